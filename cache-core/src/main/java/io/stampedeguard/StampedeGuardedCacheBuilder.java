@@ -19,6 +19,7 @@ import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -292,10 +293,7 @@ public final class StampedeGuardedCacheBuilder<K, V> {
                 "com.github.ben-manes.caffeine:caffeine");
         CacheStore cacheStore = required("store", store);
         ValueCodec<V> valueCodec = required("codec", codec);
-        if (valueCodec.identity() == null) { // user callback
-            throw new IllegalArgumentException("cache '" + name + "' needs a codec with an identity: "
-                    + valueCodec.getClass().getName() + ".identity() returned null");
-        }
+        checkIdentities(valueCodec);
         if (policy.originBudget() != null && cacheStore.shared().ability(FleetMembers.class) == null) {
             throw new IllegalArgumentException("cache '" + name + "' has originBudget " + policy.originBudget()
                     + ", but its store cannot count the processes of the fleet: "
@@ -313,6 +311,24 @@ public final class StampedeGuardedCacheBuilder<K, V> {
         Supplier<StampedeGuardedCache<K, V>> create =
                 () -> new StampedeGuardedCache<>(new CacheAssembly<>(this, cacheStore, valueCodec));
         return caches == null ? create.get() : caches.add(name, policy, create);
+    }
+
+    /** Refuses a codec whose callbacks return {@code null}, or others without an identity: nothing of the cache is open yet. */
+    private void checkIdentities(ValueCodec<V> valueCodec) {
+        requireIdentity(valueCodec);
+        List<ValueCodec<V>> others = valueCodec.alsoReads();
+        if (others == null || others.stream().anyMatch(Objects::isNull)) {
+            throw new IllegalArgumentException("cache '" + name + "' needs a codec that also reads a list of codecs: "
+                    + valueCodec.getClass().getName() + ".alsoReads() returned " + others);
+        }
+        others.forEach(this::requireIdentity);
+    }
+
+    private void requireIdentity(ValueCodec<V> valueCodec) {
+        if (valueCodec.identity() == null) { // user callback
+            throw new IllegalArgumentException("cache '" + name + "' needs a codec with an identity: "
+                    + valueCodec.getClass().getName() + ".identity() returned null");
+        }
     }
 
     AsyncThreads asyncThreads() {

@@ -10,8 +10,10 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.store.InMemoryStore;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A codec that returns {@code null} is named, with the key. */
@@ -44,15 +46,55 @@ final class NullOfCodecTest {
         }
     }
 
+    /** Returns {@code null} instead of codecs that it also reads, or with them. */
+    private record Reading(@Nullable List<ValueCodec<String>> others) implements ValueCodec<String> {
+        @Override
+        public byte[] encode(String value) {
+            return value.getBytes(StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public String decode(ByteBuffer payload) {
+            return StandardCharsets.UTF_8.decode(payload).toString();
+        }
+
+        @Override
+        @SuppressWarnings("NullAway")
+        public List<ValueCodec<String>> alsoReads() {
+            return others;
+        }
+    }
+
     private static StampedeGuardedCacheBuilder<String, String> builder(boolean ofIdentity) {
+        return builder(new Nulls(ofIdentity));
+    }
+
+    private static StampedeGuardedCacheBuilder<String, String> builder(ValueCodec<String> codec) {
         return StampedeGuardedCache.<String, String>builder("nulls")
                 .store(InMemoryStore.create())
-                .codec(new Nulls(ofIdentity));
+                .codec(codec);
     }
 
     @Test
     void noCacheIsBuiltWithoutAnIdentity() {
         assertThatThrownBy(() -> builder(true).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("cache 'nulls' needs a codec with an identity: " + NAME + ".identity() returned null");
+    }
+
+    @Test
+    void noCacheIsBuiltWithoutTheCodecsThatItsCodecAlsoReads() {
+        String message = "cache 'nulls' needs a codec that also reads a list of codecs: " + Reading.class.getName()
+                + ".alsoReads() returned ";
+
+        assertThatThrownBy(() -> builder(new Reading(null)).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message + "null");
+        assertThatThrownBy(() ->
+                        builder(new Reading(Collections.singletonList(null))).build())
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message + "[null]");
+        assertThatThrownBy(() -> builder(new Reading(List.of(new Nulls(true)))).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("cache 'nulls' needs a codec with an identity: " + NAME + ".identity() returned null");
     }
