@@ -41,6 +41,7 @@ import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.Watch;
+import io.stampedeguard.internal.storage.Decoders;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
 import io.stampedeguard.internal.storage.ObservedStore;
@@ -112,7 +113,8 @@ final class CacheAssembly<K, V> {
         AsyncThreads asyncThreads = from.asyncThreads();
         CallerContext callers = from.contextCarrier == null ? null : new CallerContext(from.contextCarrier, events);
 
-        near = new NearCache<>(context, from.nearCache, given);
+        Decoders<V> decoders = new Decoders<>(codec);
+        near = new NearCache<>(context, from.nearCache, given, decoders::plainLength);
         BackgroundTasks replays = new BackgroundTasks(from.name, "changes", from.time);
         ObservedStore store = new ObservedStore(context, given, replays);
         pending = store.pending();
@@ -124,7 +126,7 @@ final class CacheAssembly<K, V> {
         marks = Marks.of(given.ability(Marks.Keeper.class), from.name);
         EntryWriter<V> writer = new EntryWriter<>(codec, given, policy, from.time);
         ReadBack<V> readBack = new ReadBack<>(context, codec);
-        StoreReads<K, V> reads = new StoreReads<>(context, admission, store, marks, near, codec, readBack);
+        StoreReads<K, V> reads = new StoreReads<>(context, admission, store, marks, near, decoders, readBack);
 
         tasks = new BackgroundTasks(from.name, "tasks", from.time);
         renewer = new LeaseRenewer(context, store, tasks);

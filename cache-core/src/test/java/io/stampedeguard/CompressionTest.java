@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofMillis;
@@ -11,11 +12,13 @@ import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.JsonCodec;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Origin;
@@ -205,6 +208,29 @@ final class CompressionTest {
 
             assertThat(cache.getIfPresent("k")).isEqualTo(words);
             assertThat(listener.count(EventType.ADVICE_VALUE_CHANGED_BY_CODEC)).isZero();
+        }
+    }
+
+    @Test
+    void boundOfANearCacheCountsBytesBeforeCompression() {
+        try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("mixed")
+                .store(store)
+                .codec(compressed())
+                .policy(POLICY)
+                .nearCache(NearCacheOptions.builder().maximumBytes(1_000).build())
+                .listener(listener)
+                .timeSource(time)
+                .build()) {
+            cache.get("long", origin::read);
+            cache.get("brief", key -> "brief");
+
+            until(() -> {
+                long before = listener.count(AnswerSource.NEAR);
+                cache.get("long", origin::read);
+                return listener.count(AnswerSource.NEAR) == before;
+            });
+            cache.get("brief", key -> "brief");
+            assertThat(listener.events()).last().isEqualTo(AnswerSource.NEAR);
         }
     }
 

@@ -2,6 +2,7 @@ package io.stampedeguard.codec;
 
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.internal.codec.CompressedPayloads;
 import io.stampedeguard.internal.failure.RequiredJar;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ import net.jpountz.lz4.LZ4SafeDecompressor;
  * </pre>
  * The identity has a prefix, so that a process which does not compress takes no compressed bytes for its own. <em>Thread-safe.</em>
  */
-class CompressedCodec<V> implements ValueCodec<V> {
+class CompressedCodec<V> implements ValueCodec<V>, CompressedPayloads {
     private static final String PREFIX = "lz4+";
     private static final byte PLAIN = 0;
     private static final byte COMPRESSED = 1;
@@ -107,20 +108,37 @@ class CompressedCodec<V> implements ValueCodec<V> {
 
     @Override
     public final V decode(ByteBuffer payload) throws Exception {
+        return codec.decode(plain(payload));
+    }
+
+    @Override
+    public final int plainLength(ByteBuffer payload) {
+        int at = payload.position();
+        int blockLength = payload.remaining() - HEAD;
+        int length = blockLength < 0 || payload.get(at) != COMPRESSED ? -1 : payload.getInt(at + 1);
+        return isPossible(length, blockLength) ? length : payload.remaining();
+    }
+
+    @Override
+    public final ByteBuffer plain(ByteBuffer payload) {
         byte form = payload.hasRemaining() ? payload.get() : -1;
         if (form == PLAIN) {
-            return codec.decode(payload.slice());
+            return payload; // no slice: codecs get an array from its beginning, with a position
         }
         if (form == COMPRESSED) {
-            return codec.decode(decompressed(payload));
+            return decompressed(payload);
         }
         throw new IllegalArgumentException("not the bytes of a compressed codec: they begin with " + form);
+    }
+
+    private static boolean isPossible(int length, int blockLength) {
+        return length >= 0 && length <= LONGEST && length <= HIGHEST_RATIO * blockLength;
     }
 
     private static ByteBuffer decompressed(ByteBuffer payload) {
         int length = payload.remaining() < Integer.BYTES ? -1 : payload.getInt();
         int blockLength = payload.remaining();
-        if (length < 0 || length > LONGEST || length > HIGHEST_RATIO * blockLength) {
+        if (!isPossible(length, blockLength)) {
             throw new IllegalArgumentException(
                     "a block of " + blockLength + " bytes cannot have been " + length + " bytes before compression");
         }

@@ -51,7 +51,7 @@ public interface ValueCodec<V> {
      * {@return a new codec that encodes as another one does, and compresses the bytes by LZ4} It needs {@code
      * at.yawk.lz4:lz4-java}, an optional dependency, of which it uses the part that is plain Java. Values are stored as they are if
      * their bytes are fewer than the threshold or more than 16 MiB, or if compression saves less than an eighth of them. Otherwise,
-     * {@code maxPayloadBytes} limits the compressed bytes.
+     * {@code maxPayloadBytes} limits the compressed bytes. A near cache that is bounded in bytes counts those before compression.
      *
      * <p>The codec also reads what the other codec has encoded, so a cache can begin to compress while it is in use. Processes that do
      * not compress leave its entries alone: they load such a key once in two seconds, and store nothing.

@@ -40,7 +40,8 @@ public final class NearCacheOptionsBuilder {
 
     /**
      * Bounds the near cache by the size of its values; absent keys have extra room, a tenth of it. Each entry counts as many bytes
-     * as its key and its encoded value have together; the objects in memory are larger, by a factor that depends on their type.
+     * as its key and its encoded value have together, the value before {@code ValueCodec.compressed}; the objects in memory are
+     * larger, by a factor that depends on their type. What a codec of your own compresses counts as it is stored.
      *
      * @param bytes at least 1
      * @return this

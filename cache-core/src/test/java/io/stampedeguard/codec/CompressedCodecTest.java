@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.stampedeguard.internal.codec.CompressedPayloads;
 import io.stampedeguard.testkit.ClassPath;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -129,6 +130,48 @@ final class CompressedCodecTest {
     @ValueSource(strings = {"017fffffff 1f00", "0101000000 1f00", "01ffffffff 1f00", "0100000001", "0100", "02 00", ""})
     void impossibleLengthIsRefused(String payload) {
         assertThatThrownBy(() -> codec.decode(hex(payload))).isInstanceOf(IllegalArgumentException.class);
+        assertThat(plainLength(hex(payload))).isEqualTo(hex(payload).remaining());
+    }
+
+    private int plainLength(ByteBuffer payload) {
+        return ((CompressedPayloads) codec).plainLength(payload);
+    }
+
+    @Test
+    void lengthBeforeCompressionIsKnownFromTheHead() throws Exception {
+        byte[] compressed = codec.encode(new byte[2_000]);
+        ByteBuffer within = ByteBuffer.allocate(3 + compressed.length)
+                .put(new byte[3])
+                .put(compressed)
+                .position(3);
+
+        assertThat(plainLength(ByteBuffer.wrap(compressed))).isEqualTo(2_000);
+        assertThat(plainLength(within)).isEqualTo(2_000);
+        assertThat(within.position()).isEqualTo(3);
+        assertThat(plainLength(ByteBuffer.wrap(codec.encode(noise(2_000))))).isEqualTo(2_001);
+    }
+
+    /** Reads an array from the position on, and takes no other offset into account. */
+    private static final class OfArrays implements ValueCodec<String> {
+        @Override
+        public byte[] encode(String value) {
+            return value.getBytes(UTF_8);
+        }
+
+        @Override
+        public String decode(ByteBuffer payload) {
+            return new String(payload.array(), payload.position(), payload.remaining(), UTF_8);
+        }
+    }
+
+    @Test
+    void codecGetsAnArrayFromItsBeginningWithAPosition() throws Exception {
+        String value = "a value of several words; ".repeat(10);
+        for (int threshold : new int[] {0, 1_000}) {
+            ValueCodec<String> texts = ValueCodec.compressed(new OfArrays(), threshold);
+
+            assertThat(texts.decode(ByteBuffer.wrap(texts.encode(value)))).isEqualTo(value);
+        }
     }
 
     @Test

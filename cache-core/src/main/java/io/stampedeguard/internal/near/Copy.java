@@ -78,7 +78,7 @@ public final class Copy<V> {
     /**
      * Everything about a copy except its value: the ticket from before the read, the token of the entry, when the entry should be
      * reloaded, until when it may be served, the end of its soft TTL, until when it may be served if neither store nor origin answers,
-     * the length of entry and key together, and whether the store has the entry. Times are of the monotonic clock, {@code
+     * the length of key and value together, and whether the store has the entry. Times are of the monotonic clock, {@code
      * createdMillis} of the store's. <em>Immutable.</em>
      */
     public record Lifetime(
@@ -94,11 +94,12 @@ public final class Copy<V> {
         private static final int HEAD_BYTES = 64;
 
         /**
-         * Returns the lifetime of a copy of an entry, which is fresh for the longest time given, at most: expiries by the store's clock
-         * become times of the monotonic clock.
+         * Returns the lifetime of a copy of an entry, whose value has that many bytes, and which is fresh for the longest time given, at
+         * most: expiries by the store's clock become times of the monotonic clock.
          */
         static Lifetime of(
                 Entry entry,
+                int valueBytes,
                 CachePolicy policy,
                 Ticket ticket,
                 Taken taken,
@@ -114,7 +115,7 @@ public final class Copy<V> {
                     nowNanos + Math.min(left, longestNanos),
                     nowNanos + left,
                     nowNanos + (policy.servesStale() ? nanosLeft(entry.hardExpiryMillis(), nowMillis) : left),
-                    HEAD_BYTES + ticket.storeKey().length() + entry.payload().remaining(),
+                    HEAD_BYTES + ticket.storeKey().length() + valueBytes,
                     taken);
         }
 

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +56,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     private final CacheContext context;
     private final TimeSource time;
     private final LongSupplier storeMillis;
+    private final ToIntFunction<Entry> valueBytes;
     private final @Nullable InvalidationEvents changes;
     private final Limits limits;
     /** For so long after the last read of an outage: the load that begins then may take so long before its value is kept. */
@@ -68,9 +70,10 @@ public final class NearCache<K, V> implements AutoCloseable {
 
     private volatile long outageUntilNanos;
 
-    /** Creates an empty near cache; without {@code options}, it answers only in an outage. */
-    public NearCache(CacheContext context, @Nullable NearCacheOptions options, SharedStore store) {
-        this(context, options, store.ability(InvalidationEvents.class), store::currentTimeMillis, null);
+    /** Creates an empty near cache, bounded by the lengths of values; without {@code options}, it answers only in an outage. */
+    public NearCache(
+            CacheContext context, @Nullable NearCacheOptions options, SharedStore store, ToIntFunction<Entry> bytes) {
+        this(context, options, store.ability(InvalidationEvents.class), store::currentTimeMillis, bytes, null);
     }
 
     /**
@@ -82,6 +85,7 @@ public final class NearCache<K, V> implements AutoCloseable {
             @Nullable NearCacheOptions options,
             @Nullable InvalidationEvents changes,
             LongSupplier storeMillis,
+            ToIntFunction<Entry> valueBytes,
             @Nullable Supplier<ConcurrentMap<K, Copy<V>>> unbounded) {
         CachePolicy policy = context.policy();
         this.isForHits = options != null;
@@ -91,6 +95,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         this.context = context;
         this.time = context.time();
         this.storeMillis = storeMillis;
+        this.valueBytes = valueBytes;
         this.changes = changes;
         boolean isLimited = policy.maxStalenessWhenDisconnected().compareTo(policy.hardTtl()) < 0;
         long disconnectedNanos = isLimited ? nanos(policy.maxStalenessWhenDisconnected()) : Long.MAX_VALUE / 4;
@@ -270,8 +275,9 @@ public final class NearCache<K, V> implements AutoCloseable {
         long nowNanos = time.monotonicNanos(); // first: copies then expire no later than in the store
         long nowMillis = Math.max(storeMillis.getAsLong(), entry.createdMillis()); // its clock may be known too late
         long unwatched = changes == null ? limits.stalenessNanos() - (nowNanos - read.openedNanos()) : Long.MAX_VALUE;
-        Lifetime lifetime =
-                Lifetime.of(entry, context.policy(), read, taken, Math.min(longest, unwatched), nowNanos, nowMillis);
+        long length = Math.min(longest, unwatched);
+        int bytes = valueBytes.applyAsInt(entry);
+        Lifetime lifetime = Lifetime.of(entry, bytes, context.policy(), read, taken, length, nowNanos, nowMillis);
         if (lifetime.softUntilNanos() - nowNanos > 0 || isFromGap(values.get(key)) || isFromGap(negatives.get(key))) {
             put(key, new Copy<>(value, lifetime));
         }

@@ -1,31 +1,41 @@
 package io.stampedeguard.internal.storage;
 
-import static java.util.Objects.requireNonNull;
-
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.ValueCodec;
+import io.stampedeguard.internal.codec.CompressedPayloads;
 import io.stampedeguard.internal.entry.Entry;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The codec of a cache, and those that it also reads, by the identities of entries. <em>Immutable.</em> */
-final class Decoders<V> {
+public final class Decoders<V> {
     private final ValueCodec<V> codec;
     private final CodecIdentity identity;
     private final Map<CodecIdentity, ValueCodec<V>> others = new HashMap<>();
 
-    Decoders(ValueCodec<V> codec) {
+    /** Creates those of a codec, which returns no {@code null}. */
+    public Decoders(ValueCodec<V> codec) {
         this.codec = codec;
         this.identity = codec.identity();
-        String name = codec.getClass().getName();
-        for (ValueCodec<V> each : requireNonNull(codec.alsoReads(), () -> name + ".alsoReads() returned null")) {
-            others.putIfAbsent(each.identity(), each);
-        }
+        codec.alsoReads().forEach(each -> others.putIfAbsent(each.identity(), each));
+    }
+
+    ValueCodec<V> codec() {
+        return codec;
     }
 
     CodecIdentity identity() {
         return identity;
+    }
+
+    /** Returns the length of an entry's payload, before compression. */
+    public int plainLength(Entry entry) {
+        ByteBuffer payload = entry.payload();
+        return of(entry) instanceof CompressedPayloads compressed
+                ? compressed.plainLength(payload)
+                : payload.remaining();
     }
 
     /** Returns the codec that decodes an entry; {@code null} if it is one of others. */

@@ -66,16 +66,16 @@ public final class StoreReads<K, V> {
             ObservedStore store,
             Marks marks,
             NearCache<K, V> near,
-            ValueCodec<V> codec,
+            Decoders<V> decoders,
             ReadBack<V> readBack) {
         this.admission = admission;
         this.store = store;
         this.marks = marks;
         this.near = near;
-        this.decoders = new Decoders<>(codec);
+        this.decoders = decoders;
         this.identity = decoders.identity();
         this.readBack = readBack;
-        this.copying = codec instanceof MutableValueCodec<V> mutable ? mutable : null;
+        this.copying = decoders.codec() instanceof MutableValueCodec<V> mutable ? mutable : null;
         this.policy = context.policy();
         this.events = context.events();
     }

@@ -112,6 +112,7 @@ class NearCacheLincheckTest {
                         return () -> {};
                     },
                     STILL::wallMillis,
+                    entry -> 0,
                     ConcurrentHashMap::new); // Lincheck cannot instrument Caffeine
             told = listener.get();
         }

@@ -34,6 +34,7 @@ class NearCacheTest {
             null,
             (cache, listeners) -> watch(),
             () -> 0,
+            entry -> 0,
             null);
 
     private Watch watch() {
