@@ -41,7 +41,7 @@ public interface ValueCodec<V> {
      * {@return codecs that decode the entries of their own identities, and of no others, for the cache of this codec; always the
      * same, by default none} With the codec that this one replaces, the entries of before stay in use until they are loaded again,
      * and entries of its earlier versions are replaced as those of this codec are. Processes that have only the other codec do
-     * not read what this one encodes. Codecs that the returned ones also read are not asked.
+     * not read what this one encodes. The returned codecs encode nothing, and those that they also read are not asked.
      */
     default List<ValueCodec<V>> alsoReads() {
         return List.of();

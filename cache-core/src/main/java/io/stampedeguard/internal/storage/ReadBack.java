@@ -3,6 +3,7 @@ package io.stampedeguard.internal.storage;
 import io.stampedeguard.codec.OtherVersionException;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.codec.CompressedPayloads;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
@@ -133,26 +134,22 @@ public final class ReadBack<V> {
         return value.getClass().getClassLoader() != null && !(value instanceof Collection) && !(value instanceof Map);
     }
 
-    /** Compares encodings; those that differ by chance, or in their order, are equal. A compressed one does not show its order. */
+    /** Compares encodings; those that differ by chance, or in their order, are equal. */
     private boolean haveEqualEncodings(V value, V back, ByteBuffer payload) throws Exception {
         byte[] before = new byte[payload.remaining()];
         payload.duplicate().get(before);
         byte[] after = codec.encode(back);
-        if (Arrays.equals(before, after)
+        return Arrays.equals(before, after)
                 || !Arrays.equals(before, codec.encode(value))
-                || Arrays.equals(sorted(before), sorted(after))) {
-            return true;
-        }
-        for (ValueCodec<V> each : codec.alsoReads()) {
-            if (Arrays.equals(sorted(each.encode(value)), sorted(each.encode(back)))) {
-                return true;
-            }
-        }
-        return false;
+                || Arrays.equals(sorted(before), sorted(after));
     }
 
-    private static byte[] sorted(byte[] bytes) {
-        byte[] copy = bytes.clone();
+    /** Returns the bytes in order, before compression: a compressed encoding does not show its order. */
+    private byte[] sorted(byte[] encoded) {
+        ByteBuffer whole = ByteBuffer.wrap(encoded);
+        ByteBuffer plain = codec instanceof CompressedPayloads compressed ? compressed.plain(whole) : whole;
+        byte[] copy = new byte[plain.remaining()];
+        plain.get(copy);
         Arrays.sort(copy);
         return copy;
     }
