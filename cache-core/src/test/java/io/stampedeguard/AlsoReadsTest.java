@@ -1,13 +1,19 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofSeconds;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
+import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.RecordingListener;
@@ -37,6 +43,29 @@ final class AlsoReadsTest {
         @Override
         public String decode(ByteBuffer payload) {
             return UTF_8.decode(payload).toString();
+        }
+    }
+
+    /** Texts from their end to their beginning, in entries with heads as long as those of {@link Texts}. */
+    private static final class Reversed implements ValueCodec<String> {
+        @Override
+        public CodecIdentity identity() {
+            return new CodecIdentity("stxet", 1);
+        }
+
+        @Override
+        public List<ValueCodec<String>> alsoReads() {
+            return List.of(new Texts());
+        }
+
+        @Override
+        public byte[] encode(String value) {
+            return new StringBuilder(value).reverse().toString().getBytes(UTF_8);
+        }
+
+        @Override
+        public String decode(ByteBuffer payload) {
+            return new StringBuilder(UTF_8.decode(payload)).reverse().toString();
         }
     }
 
@@ -73,6 +102,27 @@ final class AlsoReadsTest {
                 .listener(listener)
                 .timeSource(time)
                 .build();
+    }
+
+    private Entry stored(String key) {
+        return requireNonNull(Entry.decode(requireNonNull(on(store).read("changing:" + key))));
+    }
+
+    @Test
+    void unmodifiedValueIsStoredAgainByTheNewCodec() {
+        try (StampedeGuardedCache<String, String> before = cache(new Texts());
+                StampedeGuardedCache<String, String> now = cache(new Reversed())) {
+            before.get("k", key -> "one");
+            time.advance(ofSeconds(61));
+            assertThat(now.get("k", Loader.adaptive((key, previous) -> LoadedValue.notModified())))
+                    .isEqualTo("one");
+            until(() -> listener.count(EventType.LOAD_STORED) == 2);
+
+            assertThat(stored("k").codec()).isEqualTo(new Reversed().identity());
+            assertThat(UTF_8.decode(stored("k").payload()).toString()).isEqualTo("eno");
+            assertThat(now.getIfPresent("k")).isEqualTo("one");
+            assertThat(now.faults(FaultSource.CODEC)).isZero();
+        }
     }
 
     @Test

@@ -256,25 +256,24 @@ public final class Publisher<K, V> {
             target.stamp(Math.min(target.stamp(), store.currentTimeMillis() - ageMillis));
         }
         boolean isWanted = writer.isWanted(loaded, value);
-        Entry unmodified = kept == null ? null : kept.entry();
-        Entry entry = entry(target, loaded, unmodified, isWanted, nanos);
+        Entry entry = entry(target, loaded, kept, isWanted, nanos);
         boolean isStored = entry != null && isWanted && !target.keepsEntry();
-        if (entry != null && unmodified == null) {
+        if (entry != null && kept == null) {
             readBack.check(target.key(), value, entry.payload());
         }
-        List<String> tags = EntryWriter.tagsOf(loaded, unmodified);
+        List<String> tags = EntryWriter.tagsOf(loaded, kept);
         return new Publication<>(target, loaded, value, entry, isWanted, isStored, tags, nanos);
     }
 
     @SuppressWarnings("CatchingUnchecked") // user code
     private @Nullable Entry entry(
-            KeyRequest<K, V> target, LoadedValue<V> loaded, @Nullable Entry unmodified, boolean isWanted, long nanos) {
+            KeyRequest<K, V> target, LoadedValue<V> loaded, @Nullable Stored<V> kept, boolean isWanted, long nanos) {
         HeldLease lease = target.lease();
         LeaseToken token = lease == null ? LeaseToken.next() : lease.token();
         try {
             return isWanted
-                    ? writer.write(token, loaded, nanos, unmodified, target.stamp())
-                    : writer.writeToShow(token, loaded, nanos, unmodified, target.stamp(), policy.leaseTtl());
+                    ? writer.write(token, loaded, nanos, kept, target.stamp())
+                    : writer.writeToShow(token, loaded, nanos, kept, target.stamp(), policy.leaseTtl());
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             events.fault(
@@ -305,7 +304,8 @@ public final class Publisher<K, V> {
         if (publication.loaded.isNotModified() && publication.loaded.asOf() == null && seen != null && before != null) {
             Entry entry = requireNonNull(publication.entry);
             byte[] head = Entry.headOf(entry.encode());
-            if (head.length == before.entry().headLength()) { // that of an earlier format is shorter
+            boolean hasSamePayload = entry.codec().equals(before.entry().codec());
+            if (hasSamePayload && head.length == before.entry().headLength()) { // that of an earlier format is shorter
                 return new LeaseEnd.Extend(seen, head, entry.lifetime(), publication.tags);
             }
         }

@@ -5,6 +5,7 @@ import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.storage.StoreReads.Stored;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
@@ -41,11 +42,12 @@ public final class EntryWriter<V> {
 
     /**
      * Creates the entry of a loaded value, with the stamp of its load; an unmodified entry's payload is stored again under another
-     * head. Throws what the codec throws, and if the payload is larger than the policy allows.
+     * head, unless another codec has encoded it. Throws what the codec throws, and if the payload is larger than the policy allows.
      */
-    public Entry write(LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Entry unmodified, long stamp)
+    public Entry write(
+            LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Stored<V> unmodified, long stamp)
             throws Exception {
-        boolean negative = unmodified == null ? loaded.value() == null : unmodified.negative();
+        boolean negative = (unmodified == null ? loaded.value() : unmodified.value()) == null;
         double draw = time.random();
         Ttls ttls = Ttls.of(loaded, negative, policy);
         long soft = shortenedMillis(ttls.soft(), policy.jitter(), draw);
@@ -58,7 +60,7 @@ public final class EntryWriter<V> {
             LeaseToken token,
             LoadedValue<V> loaded,
             long loadNanos,
-            @Nullable Entry unmodified,
+            @Nullable Stored<V> unmodified,
             long stamp,
             Duration length)
             throws Exception {
@@ -69,34 +71,32 @@ public final class EntryWriter<V> {
             LeaseToken token,
             LoadedValue<V> loaded,
             long loadNanos,
-            @Nullable Entry unmodified,
+            @Nullable Stored<V> unmodified,
             long stamp,
             long soft,
             long hard)
             throws Exception {
-        V value = loaded.value();
+        V value = unmodified == null ? loaded.value() : unmodified.value();
         CodecIdentity identity = codec.identity();
         ByteBuffer payload = NOTHING;
-        boolean negative = true;
-        if (unmodified != null) {
-            identity = unmodified.codec();
-            payload = unmodified.payload();
-            negative = unmodified.negative();
+        if (value != null && unmodified != null && unmodified.entry().codec().equals(identity)) {
+            payload = unmodified.entry().payload();
         } else if (value != null) {
             payload = encoded(value);
-            negative = false;
         }
         long now = store.currentTimeMillis();
         // Rounded up: early refresh never reloads entries with a load time of zero.
         long loadMillis = (loadNanos + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
         int shown = (int) Math.min(Integer.MAX_VALUE, loadMillis);
         List<String> tags = tagsOf(loaded, unmodified);
-        return new Entry(token, negative, now, now + soft, now + hard, shown, identity, payload, stamp, tags);
+        return new Entry(token, value == null, now, now + soft, now + hard, shown, identity, payload, stamp, tags);
     }
 
     /** Returns the tags of a loaded value; an unmodified entry keeps its own, unless the loader has set others. */
-    public static List<String> tagsOf(LoadedValue<?> loaded, @Nullable Entry unmodified) {
-        return unmodified == null || !loaded.tags().isEmpty() ? loaded.tags() : unmodified.knownTags();
+    public static List<String> tagsOf(LoadedValue<?> loaded, @Nullable Stored<?> unmodified) {
+        return unmodified == null || !loaded.tags().isEmpty()
+                ? loaded.tags()
+                : unmodified.entry().knownTags();
     }
 
     private ByteBuffer encoded(V value) throws Exception {
