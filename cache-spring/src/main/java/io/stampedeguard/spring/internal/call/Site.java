@@ -29,7 +29,7 @@ final class Site {
     /** The types of its values, by the classes of its beans: those of generic repositories have one target class, and many proxies. */
     private final Map<Class<?>, Map<GuardedCache, DeclaredValue>> declared = new ConcurrentHashMap<>();
 
-    /** The last of these that was asked for: with one bean and one cache, the only one. */
+    /** The last of these that was declared: with one bean and one cache, the only one. */
     private volatile @Nullable Declared lastDeclared;
 
     final @Nullable TagExpressions tags;
@@ -73,22 +73,26 @@ final class Site {
 
     /** Returns the type of the method's values in a cache, after declaring it there; of a bean, which may be a proxy itself. */
     DeclaredValue declaredIn(GuardedCache cache, Object bean) {
-        Declared known = lastDeclared;
-        if (known == null || known.cache != cache || known.beanClass != bean.getClass()) {
-            known = new Declared(bean.getClass(), cache, declare(cache, bean.getClass()));
-            lastDeclared = known;
+        Class<?> beanClass = bean.getClass();
+        Declared last = lastDeclared;
+        if (last != null && last.cache == cache && last.beanClass == beanClass) {
+            return last.value;
         }
-        return known.value;
+        Map<GuardedCache, DeclaredValue> ofBean = declared.get(beanClass);
+        DeclaredValue known = ofBean == null ? null : ofBean.get(cache);
+        return known == null ? declare(cache, beanClass) : known;
     }
 
     private DeclaredValue declare(GuardedCache cache, Class<?> beanClass) {
-        return declared.computeIfAbsent(beanClass, missing -> new ConcurrentHashMap<>())
+        DeclaredValue value = declared.computeIfAbsent(beanClass, missing -> new ConcurrentHashMap<>())
                 .computeIfAbsent(
                         cache,
                         missing -> missing.declare(
                                 ValueTypes.valueTypeOf(
                                         method, targetClass, ClassUtils.getAllInterfacesForClass(beanClass)),
                                 method));
+        lastDeclared = new Declared(beanClass, cache, value);
+        return value;
     }
 
     /** Returns a method as messages name it. */

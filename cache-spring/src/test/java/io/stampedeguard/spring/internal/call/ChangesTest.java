@@ -38,8 +38,7 @@ final class ChangesTest {
                 .build();
     }
 
-    private static GuardedCache guarded(
-            StampedeGuardedCache<String, TypedValue> core, ValueTypes values, Changes changes) {
+    static GuardedCache guarded(StampedeGuardedCache<String, TypedValue> core, ValueTypes values, Changes changes) {
         return new GuardedCache(
                 "products",
                 core,
