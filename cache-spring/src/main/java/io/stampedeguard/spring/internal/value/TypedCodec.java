@@ -69,7 +69,7 @@ final class TypedCodec implements MutableValueCodec<TypedValue> {
                     "version " + version + " of values of " + type + ", not " + codec.version(),
                     version < codec.version());
         }
-        return new TypedValue(type, codec.decode(payload.slice()));
+        return new TypedValue(type, codec.decode(payload)); // no slice: codecs get an array from its beginning
     }
 
     /** Returns the value itself if callers may share it. */

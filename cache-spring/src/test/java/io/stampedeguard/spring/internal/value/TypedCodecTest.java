@@ -257,7 +257,7 @@ final class TypedCodecTest {
         }
     }
 
-    /** A codec of the user for one type, in two versions. */
+    /** A codec of the user for one type, in two versions, which reads an array from the position on. */
     private static ValueCodec<Product> own(int version) {
         return new ValueCodec<>() {
             @Override
@@ -267,8 +267,9 @@ final class TypedCodecTest {
 
             @Override
             public Product decode(ByteBuffer payload) {
-                return new Product(
-                        Long.parseLong(StandardCharsets.UTF_8.decode(payload).toString()), "", null);
+                String id =
+                        new String(payload.array(), payload.position(), payload.remaining(), StandardCharsets.UTF_8);
+                return new Product(Long.parseLong(id), "", null);
             }
 
             @Override
