@@ -82,7 +82,10 @@ public final class StampedeCacheManagerBuilder {
     }
 
     /**
-     * Sets the codec of a type of values, in place of JSON. Processes that share a store must have the same codecs.
+     * Sets the codec of a type of values, in place of JSON. Processes that share a store must have the same codecs: a codec with another
+     * id, such as a compressed one, makes another type of values, whatever it {@linkplain ValueCodec#alsoReads also reads}, and two
+     * releases that run side by side replace each other's entries. To compress, use {@link StampedeCacheOptions#compressAbove} instead,
+     * which reads the entries from before.
      *
      * @param type the type, as methods declare it
      * @param codec the codec of such values
