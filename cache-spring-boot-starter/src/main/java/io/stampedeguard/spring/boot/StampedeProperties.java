@@ -179,7 +179,7 @@ record StampedeProperties(
             apply(values, options::values);
             apply(codec, options::codec);
             apply(codecVersion, options::codecVersion);
-            apply(compressAbove, size -> options.compressAbove((int) Math.min(Integer.MAX_VALUE, size.toBytes())));
+            apply(compressAbove, size -> options.compressAbove(clamped(size.toBytes())));
             apply(typedKeys, options::typedKeys);
             apply(filter, options::keyFilter);
         }
@@ -198,6 +198,11 @@ record StampedeProperties(
             apply(onStoreFailure, policy::onStoreFailure);
             apply(maxStalenessWhenDisconnected, policy::maxStalenessWhenDisconnected);
             apply(changeMemory, policy::changeMemory);
+        }
+
+        /** Returns the nearest {@code int}: a negative number remains one, and is refused. */
+        private static int clamped(long number) {
+            return (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, number));
         }
 
         private static <T> void apply(@Nullable T value, Consumer<? super T> setter) {

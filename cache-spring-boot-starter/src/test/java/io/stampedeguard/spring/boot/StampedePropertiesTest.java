@@ -132,6 +132,12 @@ final class StampedePropertiesTest {
     }
 
     @Test
+    void negativeLengthToCompressIsRefused() {
+        contexts.withPropertyValues("stampede.defaults.compress-above=-4GB")
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("is negative"));
+    }
+
+    @Test
     void keyFilterIsABean() {
         contexts.withBean(Products.class)
                 .withBean("existing", KeyFilter.class, OddKeys::new)
