@@ -15,6 +15,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.redis.SharedRedis;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,6 +25,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import redis.clients.jedis.RedisClient;
+import tools.jackson.core.type.TypeReference;
 
 /** Codecs of one's own, alone, one over another, and side by side in a fleet, on a real Redis. */
 class CodecExamplesTest {
@@ -127,6 +129,15 @@ class CodecExamplesTest {
             assertThat(stored()).isEqualTo(byNewKey);
             assertThat(old.faults(FaultSource.CODEC)).isZero();
         }
+    }
+
+    @Test
+    void valuesOfATypeWithALongNameAreEncrypted() {
+        ValueCodec<List<Map<String, Map<UUID, Product>>>> json = JsonCodec.of(new TypeReference<>() {});
+        assertThat(json.identity().id()).hasSizeGreaterThan(120);
+
+        assertReadByAnotherProcess(
+                new EncryptedCodec<>(json, Map.of(1, OLD), 1), List.of(Map.of("lamps", Map.of(new UUID(1, 2), LAMP))));
     }
 
     @Test

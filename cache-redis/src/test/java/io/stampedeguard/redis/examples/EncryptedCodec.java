@@ -1,5 +1,7 @@
 package io.stampedeguard.redis.examples;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.OtherVersionException;
 import io.stampedeguard.codec.ValueCodec;
@@ -7,16 +9,19 @@ import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Map;
+import java.util.UUID;
 import javax.crypto.Cipher;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
  * A codec that encrypts what another one has encoded, by AES-GCM: the number of the key (4 bytes), a nonce (12 bytes), and the
- * encrypted bytes with their tag. <em>Thread-safe.</em>
+ * encrypted bytes with their tag. Callers share its values: for mutable ones, implement {@code MutableValueCodec} as well.
+ * <em>Thread-safe.</em>
  *
- * <p>To rotate keys, first give all processes the new key, then make it the current one, and remove the old one after the hard TTL.
- * A process without the key of an entry loads the value, and leaves the entry alone.
+ * <p>To rotate keys, first give all processes the new key, then make it the current one, and remove the old one after the hard TTL, or,
+ * if loaders return {@code notModified}, which keeps the bytes as they are, after {@code invalidateAll()}. A process without the key of
+ * an entry loads the value, and leaves the entry alone.
  *
  * <p>It does not see the key of the entry: whoever can write to Redis can copy a value from one key to another. Put what the value is
  * about into the value, and check it. Keys, tags, lengths, and the absence of a value are not encrypted.
@@ -41,7 +46,9 @@ public final class EncryptedCodec<V> implements ValueCodec<V> {
         this.keys = Map.copyOf(keys);
         this.current = current;
         CodecIdentity plain = codec.identity();
-        this.identity = new CodecIdentity("aes-gcm+" + plain.id(), plain.version());
+        String name =
+                UUID.nameUUIDFromBytes(plain.id().getBytes(UTF_8)).toString(); // an id may be too long for a prefix
+        this.identity = new CodecIdentity("aes-gcm+" + name, plain.version());
     }
 
     @Override
