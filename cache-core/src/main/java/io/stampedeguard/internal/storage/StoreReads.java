@@ -48,6 +48,7 @@ public final class StoreReads<K, V> {
     private final Marks marks;
     private final NearCache<K, V> near;
     private final Decoders<V> decoders;
+    private final ValueCodec<V> codec;
     private final CodecIdentity identity;
     private final ReadBack<V> readBack;
     private final @Nullable MutableValueCodec<V> copying;
@@ -73,9 +74,10 @@ public final class StoreReads<K, V> {
         this.marks = marks;
         this.near = near;
         this.decoders = decoders;
+        this.codec = decoders.codec();
         this.identity = decoders.identity();
         this.readBack = readBack;
-        this.copying = decoders.codec() instanceof MutableValueCodec<V> mutable ? mutable : null;
+        this.copying = codec instanceof MutableValueCodec<V> mutable ? mutable : null;
         this.policy = context.policy();
         this.events = context.events();
     }
@@ -377,12 +379,12 @@ public final class StoreReads<K, V> {
                 || decoders.areLaterThan(entry)) {
             return false;
         }
-        ValueCodec<V> codec = decoders.of(entry);
-        if (entry.negative() || codec == null) {
-            return codec == null;
+        ValueCodec<V> decoder = decoders.of(entry);
+        if (entry.negative() || decoder == null) {
+            return decoder == null;
         }
         try {
-            return codec.decode(entry.payload().duplicate()) == null;
+            return decoder.decode(entry.payload().duplicate()) == null;
         } catch (OtherVersionException e) {
             return !e.isOlder() || !readBack.readsItsOwn();
         } catch (Throwable e) {
@@ -400,12 +402,13 @@ public final class StoreReads<K, V> {
 
     @SuppressWarnings("CatchingUnchecked") // user callback
     private @Nullable V valueIn(String storeKey, Entry entry) {
-        ValueCodec<V> codec = decoders.of(entry);
-        if (codec == null) {
+        // Those of others are a branch off the road of a hit.
+        ValueCodec<V> decoder = entry.codec().equals(identity) ? codec : decoders.of(entry);
+        if (decoder == null) {
             return null;
         }
         try {
-            return codec.decode(entry.payload().duplicate()); // a codec may change the position of its buffer
+            return decoder.decode(entry.payload().duplicate()); // a codec may change the position of its buffer
         } catch (OtherVersionException e) {
             readBack.noteOtherVersion();
             return null;
