@@ -67,8 +67,11 @@ final class StoreOutage extends Workload {
     private static final Phases KILL = new Phases(5, 10, 20, 15);
     private static final Phases DISTURBANCE = new Phases(5, 10, 15, 15);
 
-    /** At first, compilers take the processors: near copies have answered until then, so reads of Redis are new to the JVM. */
-    private static final Phases RESETS = new Phases(5, 10, 45, 15);
+    /**
+     * At first, compilers take the processors: near copies have answered until then, so reads of Redis are new to the JVM. Shorter than
+     * the TTL, as reloads are another matter.
+     */
+    private static final Phases RESETS = new Phases(5, 10, 30, 15);
 
     private static final Phases QUICK = new Phases(1, 2, 3, 3);
 
@@ -104,7 +107,7 @@ final class StoreOutage extends Workload {
     static StoreOutage disturbed() {
         return new StoreOutage(
                 "W10b",
-                "Redis is stopped, slow by 200 ms, or resets 30 % of its connections (for 45 s), or the origin is ten times slower, for 15 s, callers as in W10 (only if named)",
+                "Redis is stopped, slow by 200 ms, or resets 30 % of its connections (for 30 s), or the origin is ten times slower, for 15 s, callers as in W10 (only if named)",
                 List.of(STOPPED, SLOW, RESET, SLOW_ORIGIN),
                 DISTURBANCE);
     }
