@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -321,6 +322,35 @@ final class SnapshotLoadsTest {
 
         assertThat(cache.get("k")).isEqualTo("one");
         assertThat(fleet.origin().reads()).as("one by the snapshot").isEqualTo(1);
+    }
+
+    /** The forms of {@code get}, each after a change of this process that the store has answered or not. */
+    static Stream<Arguments> formsAfterAChange() {
+        return Stream.of(Form.values())
+                .flatMap(form -> changes()
+                        .flatMap(change ->
+                                Stream.of(true, false).map(isAnswered -> Arguments.of(form, change, isAnswered))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("formsAfterAChange")
+    void valueFromBeforeAChangeOfThisProcessIsKeptByNobodyWhileTheStoreDoesNotAnswer(
+            Form form, Consumer<StampedeGuardedCache<String, String>> change, boolean isAnswered) throws Exception {
+        Snapshot old = new Snapshot();
+        fleet.advance(ofMillis(10));
+        fleet.origin().write("two");
+        if (isAnswered) {
+            change.accept(cache);
+            fleet.store().refuse();
+        } else {
+            fleet.store().refuse();
+            change.accept(cache);
+        }
+        fleet.advance(ofMillis(10));
+
+        form.ask(cache, old.loader());
+
+        assertThat(cache.get("k")).isEqualTo("two");
     }
 
     @Test

@@ -116,7 +116,7 @@ public final class Publisher<K, V> {
             boolean isStored,
             List<String> tags,
             long nanos) {
-        /** Whether others may have the value: one as of an earlier time only if the store has compared that, or compares nothing. */
+        /** Whether others may have the value: one as of an earlier time only if that was compared with the last change. */
         boolean isForOthers(boolean isCompared) {
             return isCompared || loaded.asOf() == null;
         }
@@ -286,13 +286,9 @@ public final class Publisher<K, V> {
 
     private void settlePortion(Map<HeldLease, Publication<K, V>> portion) {
         Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>();
-        for (Map.Entry<HeldLease, Publication<K, V>> each : portion.entrySet()) {
-            ends.put(each.getKey(), endOf(each.getValue()));
-        }
+        portion.forEach((lease, publication) -> ends.put(lease, endOf(publication)));
         Map<HeldLease, Boolean> heldToTheEnd = leases.end(ends, refused -> afterRefusal(refused, portion));
-        for (Map.Entry<HeldLease, Publication<K, V>> each : portion.entrySet()) {
-            complete(each.getValue(), heldToTheEnd.get(each.getKey()));
-        }
+        portion.forEach((lease, publication) -> complete(publication, heldToTheEnd.get(lease)));
     }
 
     private LeaseEnd endOf(Publication<K, V> publication) {
@@ -352,7 +348,7 @@ public final class Publisher<K, V> {
         if (isStored) {
             keepStored(publication);
         } else if (isHeld || heldToTheEnd == null) {
-            keepUnstored(publication, isHeld ? Taken.YES : Taken.NO_ENTRY);
+            keepUnstored(publication, isHeld ? Taken.YES : Taken.NO_ENTRY, publication.isForOthers(false));
         }
         boolean isForAll = isHeld && !Entry.isOutdated(publication.target.stamp(), publication.tags, marks);
         Flight<LoadResult<V>> flight = publication.target.flight();
@@ -380,12 +376,12 @@ public final class Publisher<K, V> {
     }
 
     /** Keeps a value that the store does not have; one that must not be cached ends the one before it. */
-    private void keepUnstored(Publication<K, V> publication, Taken taken) {
+    private void keepUnstored(Publication<K, V> publication, Taken taken, boolean isForOthers) {
         KeyRequest<K, V> target = publication.target;
         Entry entry = publication.entry;
         if (!publication.isWanted) {
             near.outdate(target.storeKey());
-        } else if (entry != null && publication.isForOthers(taken == Taken.NO_LEASE || taken == Taken.UNASKED)) {
+        } else if (entry != null && isForOthers) {
             near.keepUnstored(target.key(), target.lookup().ticket(), publication.value, entry, taken);
         }
     }
@@ -394,9 +390,11 @@ public final class Publisher<K, V> {
     private void completeUnleased(Publication<K, V> publication) {
         KeyRequest<K, V> target = publication.target;
         Taken unasked = target.lookup().storeAnswers() ? Taken.NO_LEASE : Taken.UNASKED;
-        keepUnstored(publication, isAnswerForNewcomers(target) ? unasked : Taken.YES);
+        boolean isForOthers = publication.isForOthers(
+                isAnswerForNewcomers(target) && !leases.isChangedSince(publication.loaded.asOf(), target.storeKey()));
+        keepUnstored(publication, isAnswerForNewcomers(target) ? unasked : Taken.YES, isForOthers);
         leases.loaded(target.storeKey());
-        if (publication.isForOthers(isAnswerForNewcomers(target))) {
+        if (isForOthers) {
             target.flight().completeUnleased(target.result());
         } else {
             target.flight().completeEmpty();

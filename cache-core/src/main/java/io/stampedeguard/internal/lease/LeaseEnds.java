@@ -18,12 +18,14 @@ import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -39,13 +41,21 @@ import org.jspecify.annotations.Nullable;
  *   <li>it still cools down, for as long as the store said, or as a load that failed in this process requires.
  * </ul>
  * A load that failed under a lease, and whose mark the store has refused, cools down in this process even if the store grants the
- * next lease. Beyond a number of keys the oldest answers are dropped. <em>Thread-safe.</em>
+ * next lease. Beyond a number of keys the oldest answers are dropped.
+ *
+ * <p>Remembers as well when this process has changed keys: where no store compares that with the time as of which a value was read,
+ * this does. <em>Thread-safe.</em>
  */
 public final class LeaseEnds {
     private static final int MOST_ATTEMPTS = 2;
     private static final int MOST_KEYS = 100_000;
+    private static final int STRIPES = 1 << 10;
 
     private final Cache<String, Known> last;
+
+    /** When a key of each stripe was changed here for the last time, by the wall clock; never earlier than before. */
+    private final AtomicLongArray changedMillis = new AtomicLongArray(STRIPES);
+
     private final ObservedStore store;
     private final CachePolicy policy;
     private final CoolDown coolDown;
@@ -124,6 +134,32 @@ public final class LeaseEnds {
         return known != null
                 && known.answer instanceof LeaseAttempt.Held
                 && known.untilNanos - time.monotonicNanos() > 0;
+    }
+
+    /** Notes that this process changes a key now: before its copies are outdated, so that a later load without a lease is compared. */
+    public void changed(String storeKey) {
+        changed(stripe(storeKey));
+    }
+
+    /** Notes that this process changes all keys now, or any of them. */
+    public void changedAll() {
+        for (int stripe = 0; stripe < STRIPES; stripe++) {
+            changed(stripe);
+        }
+    }
+
+    private void changed(int stripe) {
+        changedMillis.accumulateAndGet(stripe, time.wallMillis(), Math::max);
+    }
+
+    /** Returns whether this process has changed a key, or perhaps another one, at a time or later; {@code null} is now. */
+    public boolean isChangedSince(@Nullable Instant instant, String storeKey) {
+        return instant != null && changedMillis.get(stripe(storeKey)) >= instant.toEpochMilli();
+    }
+
+    private static int stripe(String storeKey) {
+        int hash = storeKey.hashCode();
+        return (hash ^ hash >>> 16) & (STRIPES - 1);
     }
 
     /** Notes that nothing may be assumed any more: the key was changed. */

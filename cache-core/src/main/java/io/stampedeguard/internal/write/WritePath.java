@@ -254,6 +254,7 @@ public final class WritePath<K, V> {
         try {
             changes.changeAll(each, tags);
         } finally {
+            leases.changedAll();
             near.outdateAll();
             flights.forgetAll();
             if (tags.isEmpty()) {
@@ -268,6 +269,7 @@ public final class WritePath<K, V> {
      * ended: no caller joins the present flight of the key any more, the key rests no longer, and nothing is assumed of its lease.
      */
     private void outdate(String storeKey) {
+        leases.changed(storeKey);
         near.outdate(storeKey);
         flights.forget(storeKey);
         reloads.wake(storeKey);
