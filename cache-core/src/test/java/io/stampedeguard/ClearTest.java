@@ -274,6 +274,25 @@ final class ClearTest {
         until(() -> "one".equals(fleet.cache(0).get("k")));
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void valueOfAPutThatBeganBeforeAnswersNobodyWhenItIsQueued(boolean removes) {
+        CountDownLatch changed = new CountDownLatch(1);
+        fleet.store().refuse().before(Call.PUT, () -> {
+            if (removes) {
+                fleet.cache(0).invalidateAll();
+            } else {
+                fleet.cache(0).expireAll();
+            }
+            changed.countDown();
+        });
+
+        fleet.cache(0).put("k", "put");
+
+        assertThat(changed.getCount()).isZero();
+        assertThat(fleet.cache(0).get("k")).isEqualTo("one");
+    }
+
     @Test
     void refusedOneIsThrownIfThePolicySaysSoAndIsQueuedNevertheless() {
         CachePolicy policy =

@@ -80,6 +80,25 @@ final class LatePutTest {
         assertAllGet("two");
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void itsValueAnswersNobodyWhileTheStoreDoesNotAnswer(boolean refusesThePut) {
+        open(StoreFailureMode.QUEUE, false);
+        whileEncoding.set(() -> {
+            fleet.origin().write("two");
+            fleet.cache(0).invalidate("k");
+            fleet.advance(ofSeconds(3));
+            if (!refusesThePut) {
+                fleet.store().refuse();
+            }
+        });
+
+        fleet.cache(0).put("k", "one");
+        fleet.store().refuse();
+
+        assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("two");
+    }
+
     @Test
     void aPutThatTakesALittleTimeIsStored() {
         open(StoreFailureMode.THROW, false);

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>What is replayed removes an entry or marks it as stale, whatever was queued: a replayed value would be a late writer, and
  *       could bring back what another process has removed in the meantime. Both are idempotent, so that a replay whose answer was
  *       lost is repeated. Of several changes of a key, one remains that has the effect of all in their order.
- *   <li>Meanwhile the value of a {@code put} answers the callers of this process for whom the store does not answer.
+ *   <li>Meanwhile the value of a {@code put} that was not late answers the callers of this process for whom the store does not answer.
  *   <li>A change of all entries is one of each key: it is replayed before each request for any key. But if the store has {@link
  *       Marks}, those of this process are raised instead, by which it serves nothing older, and no request waits: a store that
  *       refuses the change still answers them. The replay carries the raised marks, so that it has its effect once.
@@ -106,8 +106,8 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     /**
-     * Stores an entry, or queues that; returns whether the store has it. An entry that the store refuses, because the deadline is
-     * over, is queued as well: its value is not stored, and what it was to replace is removed. Throws as {@link #invalidate}.
+     * Stores an entry, or queues that; returns whether the store has it. If the deadline was over before, or the store refuses the
+     * entry because it is, a removal is queued: the value may be from before another change. Throws as {@link #invalidate}.
      */
     public boolean put(String key, Entry entry, Deadline deadline) {
         Change.Put put = new Change.Put(entry.encode(), entry.lifetime(), Entry.STAMP_OFFSET, null, entry.tags());
@@ -140,25 +140,33 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     private boolean change(String key, Change change, Supplier<Duration> patience) {
+        boolean isLate = change instanceof Change.Put && patience.get().isZero();
+        StoreException failure;
         try {
             replayBefore(key, store.patience());
-            request(key, change, patience.get());
-            return true;
+            if (request(key, change, patience.get())) {
+                return true;
+            }
+            isLate = true;
+            failure = new StoreException("could not put " + KeyEncoder.shown(key)
+                    + ": this took too long, and another process may have changed the key meanwhile");
         } catch (StoreException e) {
-            if (change instanceof Change.OfAll ofAll && marks != null) {
-                boolean removes = ofAll.each() instanceof Change.Invalidate;
-                marks.raise(removes, ofAll.tags(), store.currentTimeMillis() + PRECISION_MILLIS);
-            }
-            queue(key, change, e);
-            if (mode == StoreFailureMode.THROW) {
-                throw extended(e, "; the change is queued, and other processes see it when the store answers again");
-            }
-            events.fault(FaultSource.STORE, e);
-            return false;
+            failure = e;
         }
+        if (change instanceof Change.OfAll ofAll && marks != null) {
+            boolean removes = ofAll.each() instanceof Change.Invalidate;
+            marks.raise(removes, ofAll.tags(), store.currentTimeMillis() + PRECISION_MILLIS);
+        }
+        queue(key, isLate ? new Change.Invalidate() : change, failure);
+        if (mode == StoreFailureMode.THROW) {
+            throw extended(failure, "; the change is queued, and other processes see it when the store answers again");
+        }
+        events.fault(FaultSource.STORE, failure);
+        return false;
     }
 
-    private void request(String key, Change change, Duration patience) {
+    /** Sends a change; returns whether it is made, which only a put that is late is not. */
+    private boolean request(String key, Change change, Duration patience) {
         boolean isPut = change instanceof Change.Put;
         boolean isMade;
         try {
@@ -169,14 +177,11 @@ public final class PendingChanges implements AutoCloseable {
             }
             throw e;
         }
-        if (isPut && !isMade) {
-            throw new StoreException("could not put " + KeyEncoder.shown(key)
-                    + ": this took too long, and another process may have changed the key meanwhile");
-        }
-        if (isPut && refusesPuts) {
+        if (isPut && isMade && refusesPuts) {
             refusesPuts = false;
             logEnd();
         }
+        return isMade || !isPut;
     }
 
     private static StoreException extended(StoreException failure, String words) {

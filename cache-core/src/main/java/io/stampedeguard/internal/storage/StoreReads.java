@@ -315,9 +315,10 @@ public final class StoreReads<K, V> {
         return decode(storeKey, bytes, bytes == null ? 0 : store.currentTimeMillis());
     }
 
-    /** Decodes the entry of a {@code put} that is queued; {@code null} if it has expired. Not a read of the store: not reported. */
+    /** Decodes the entry of a queued {@code put}; {@code null} if it has expired, or was removed with all others. Not reported. */
     public @Nullable Stored<V> decodeQueued(String storeKey, byte[] bytes) {
-        Entry entry = Entry.decode(bytes, identity);
+        Entry put = Entry.decode(bytes, identity);
+        Entry entry = put == null ? null : put.under(marks);
         if (entry == null) {
             return null;
         }
