@@ -35,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A load that reads an older snapshot of the origin answers its own caller, and nobody else if the key was changed since. */
 final class SnapshotLoadsTest {
@@ -351,6 +352,20 @@ final class SnapshotLoadsTest {
         form.ask(cache, old.loader());
 
         assertThat(cache.get("k")).isEqualTo("two");
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void valueAsOfATimeThatIsNotOverIsKeptByNobody(boolean isAnswered) {
+        if (!isAnswered) {
+            fleet.store().refuse();
+        }
+        Instant later = Instant.ofEpochMilli(fleet.time().wallMillis() + 10);
+
+        cache.get(
+                "k", Loader.adaptive((key, previous) -> LoadedValue.of("early").asOf(later)));
+
+        assertThat(cache.get("k")).isEqualTo("one");
     }
 
     @Test

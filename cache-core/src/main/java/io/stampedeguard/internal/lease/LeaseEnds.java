@@ -152,9 +152,14 @@ public final class LeaseEnds {
         changedMillis.accumulateAndGet(stripe, time.wallMillis(), Math::max);
     }
 
-    /** Returns whether this process has changed a key, or perhaps another one, at a time or later; {@code null} is now. */
+    /**
+     * Returns whether this process has changed a key, or perhaps another one, at a time or later, or that time is not over; {@code
+     * null} is now.
+     */
     public boolean isChangedSince(@Nullable Instant instant, String storeKey) {
-        return instant != null && changedMillis.get(stripe(storeKey)) >= instant.toEpochMilli();
+        return instant != null
+                && (changedMillis.get(stripe(storeKey)) >= instant.toEpochMilli()
+                        || instant.toEpochMilli() > time.wallMillis());
     }
 
     private static int stripe(String storeKey) {
