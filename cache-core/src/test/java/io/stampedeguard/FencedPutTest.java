@@ -73,6 +73,15 @@ final class FencedPutTest {
     }
 
     @Test
+    void logOfALookUpShowsBytesAndNoIdentityOfAnArray() {
+        cache.put("k", "v");
+        assertThat(cache.lookup("k").toString())
+                .startsWith("LookupResult[state=VALUE, value=v")
+                .contains("mark=0000")
+                .doesNotContain("[B@");
+    }
+
+    @Test
     void eachChangeByAnyProcessEndsTheFenceOfNothing() {
         for (StampedeGuardedCache<String, String> changing : List.of(cache, other)) {
             for (Consumer<StampedeGuardedCache<String, String>> change : CHANGES) {

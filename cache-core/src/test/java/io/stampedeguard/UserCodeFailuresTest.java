@@ -170,6 +170,7 @@ final class UserCodeFailuresTest {
                     .contains("size fault, the value of 'foreign-size:k' is returned, but not stored");
             assertThat(log.text()).contains("the value has 3 bytes, more than the maxPayloadBytes 2");
             assertThatThrownBy(() -> cache.put("k", "one"))
+                    .hasMessage("the value of 'foreign-size:k' is too large")
                     .hasRootCauseMessage("the value has 3 bytes, more than the maxPayloadBytes 2");
         }
     }

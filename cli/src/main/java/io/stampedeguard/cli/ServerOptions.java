@@ -31,7 +31,9 @@ final class ServerOptions {
     @Option(
             names = "--prefix",
             paramLabel = "TEXT",
-            description = "The key prefix of the stores, if they have one (RedisStoreOptions.keyPrefix).")
+            description =
+                    "The key prefix of the stores, if they have one (RedisStoreOptions.keyPrefix); with Spring Boot, by default"
+                            + " spring.application.name and a colon. With another one, nothing is found.")
     private String prefix = "";
 
     @Option(

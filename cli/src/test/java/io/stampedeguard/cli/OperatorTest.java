@@ -426,7 +426,7 @@ class OperatorTest {
 
         assertThat(ended.code()).isZero();
         assertThat(String.join("\n", ended.lines()))
-                .contains("Usage: ./stampede " + command, "--redis", "Exit code: 0");
+                .contains("Usage: ./stampede " + command, "--redis", "spring.application.name", "Exit code: 0");
     }
 
     private static ProgramRun run(String... arguments) {

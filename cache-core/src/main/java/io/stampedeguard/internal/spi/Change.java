@@ -2,6 +2,7 @@ package io.stampedeguard.internal.spi;
 
 import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,13 @@ public sealed interface Change {
      * @param offset the position of the bytes
      * @param mark the bytes
      */
-    record Expire(int offset, byte[] mark) implements Change {}
+    record Expire(int offset, byte[] mark) implements Change {
+        /** {@return the position, and the bytes in hexadecimal: callers may log a {@link Fence}} */
+        @Override
+        public String toString() {
+            return "Expire[offset=" + offset + ", mark=" + HexFormat.of().formatHex(mark) + "]";
+        }
+    }
 
     /**
      * Removes or expires all entries of a cache, and ends all leases; but not necessarily cool-downs. A store with {@link Marks}

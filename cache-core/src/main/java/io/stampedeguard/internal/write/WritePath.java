@@ -282,7 +282,12 @@ public final class WritePath<K, V> {
             return writer.write(LeaseToken.next(), loaded, 0, null, stamp);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
-            throw new IllegalArgumentException("the codec cannot encode the value of " + KeyEncoder.shown(storeKey), e);
+            String key = KeyEncoder.shown(storeKey);
+            throw new IllegalArgumentException(
+                    EntryWriter.sourceOf(e) == FaultSource.SIZE
+                            ? "the value of " + key + " is too large"
+                            : "the codec cannot encode the value of " + key,
+                    e);
         }
     }
 }
