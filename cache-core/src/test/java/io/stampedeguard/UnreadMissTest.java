@@ -86,6 +86,20 @@ final class UnreadMissTest {
     }
 
     @Test
+    void oneHitAmongTenMissesChangesNothing() {
+        readsAfterMisses();
+        int reads = readsAfterMisses(); // as many as count
+        fleet.cache(1).put("k", "put");
+
+        cache.get("k");
+        for (int i = 0; i < 9; i++) {
+            cache.get("missed" + missed++);
+        }
+
+        assertThat(fleet.store().count(Call.READ)).isEqualTo(reads);
+    }
+
+    @Test
     void aStaleEntryThatTheRequestFindsIsServedAndReloaded() throws Exception {
         fleet.cache(1).put("k", "stale");
         fleet.advance(ofMinutes(1).plusSeconds(1));
