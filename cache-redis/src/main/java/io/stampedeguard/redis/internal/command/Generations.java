@@ -106,15 +106,15 @@ final class Generations implements Marks.Keeper {
             Script.Call call = call(cache, change, tags, Known.NOTHING, Long.MAX_VALUE, Map.of());
             return commands.change(turn, notDone, cache, call, answer -> answer);
         }
-        Known known = generation.marks().known.get();
-        Map<String, OfTag> ofTags = generation.perhapsLost();
-        if (ofTags.size() > MOST_WRITTEN_BACK) {
-            long removed = Math.max(known.removed(), known.tagged());
-            known = new Known(known.generation(), removed, known.expired(), known.tagged());
-            ofTags = Map.of();
-        }
-        Script.Call call = call(cache, change, tags, known, generation.complete(), ofTags);
+        // Another thread may have been told of a change of a tag, and not have noted it yet.
         long told = generation.told();
+        Known noted = generation.marks().known.get();
+        long tagged = Math.max(noted.tagged(), told);
+        Map<String, OfTag> ofTags = generation.perhapsLost();
+        boolean areMany = ofTags.size() > MOST_WRITTEN_BACK;
+        long removed = areMany ? Math.max(noted.removed(), tagged) : noted.removed();
+        Known known = new Known(noted.generation(), removed, noted.expired(), tagged);
+        Script.Call call = call(cache, change, tags, known, generation.complete(), areMany ? Map.of() : ofTags);
         Object answer = commands.change(turn, notDone, cache, call, each -> each);
         if (!change.equals(ASKED)) {
             generation.writtenBack();
@@ -277,7 +277,7 @@ final class Generations implements Marks.Keeper {
             addMark(arguments, EXPIRED + tag, mark.expired());
         });
         byte[] generation = keys.generation(cache);
-        boolean isTagged = !tags.isEmpty() || known.tagged() != 0;
+        boolean isTagged = !tags.isEmpty() || !ofTags.isEmpty() || known.tagged() != 0;
         return new Script.Call(
                 MARK, isTagged ? List.of(generation, keys.marks(cache)) : List.of(generation), arguments);
     }
