@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,11 +19,11 @@ import org.springframework.cache.Cache;
 import org.springframework.cache.Cache.ValueWrapper;
 import org.springframework.cache.CacheManager;
 import org.springframework.cache.interceptor.CacheAspectSupport;
-import org.springframework.cache.interceptor.CacheInterceptor;
 import org.springframework.cache.interceptor.CacheOperation;
 import org.springframework.cache.interceptor.CacheOperationInvocationContext;
+import org.springframework.cache.interceptor.CacheOperationSource;
 import org.springframework.cache.interceptor.CacheResolver;
-import org.springframework.cache.interceptor.KeyGenerator;
+import org.springframework.cache.interceptor.CompositeCacheOperationSource;
 import org.springframework.cache.interceptor.SimpleCacheResolver;
 import org.springframework.util.StringUtils;
 
@@ -42,7 +43,14 @@ public final class CallSites extends CacheAspectSupport implements CacheResolver
     private final BooleanSupplier guardsAll;
     private final GuardingPostProcessor postProcessor;
     private final Map<CacheOperation, Site> byOperation = new ConcurrentHashMap<>();
-    private volatile @Nullable CacheInterceptor interceptor;
+    private final Map<Site, CacheOperationMetadata> metadata = new ConcurrentHashMap<>();
+
+    /** What asks each source of operations, and has the resolver of its annotations; not changed once these are guarded. */
+    private final Map<CacheOperationSource, CacheAspectSupport> supports = new IdentityHashMap<>();
+
+    /** For operations of other sources, such as those within a source of the application. */
+    private @Nullable CacheAspectSupport first;
+
     private @Nullable ListableBeanFactory beans;
     private @Nullable SiteFactory factory;
 
@@ -78,25 +86,40 @@ public final class CallSites extends CacheAspectSupport implements CacheResolver
         if (beans != null) {
             beans.getBeanProvider(CacheAspectSupport.class).stream()
                     .filter(support -> support != this)
-                    .forEach(support -> support.setErrorHandler(
-                            new PassingErrorHandler(support.getErrorHandler(), this::isGuarded)));
-            interceptor = beans.getBeanProvider(CacheInterceptor.class).stream()
-                    .findFirst()
-                    .orElse(null);
+                    .forEach(this::guard);
             factory = new SiteFactory(guardsAll.getAsBoolean(), beans);
             postProcessor.begin(this); // last: other threads see what is set before
         }
     }
 
-    /** Returns the operations of a method for Spring, which resolve their caches here. */
-    Collection<CacheOperation> guarded(Collection<CacheOperation> operations, Method method, Class<?> targetClass) {
+    private void guard(CacheAspectSupport support) {
+        support.setErrorHandler(new PassingErrorHandler(support.getErrorHandler(), this::isGuarded));
+        first = first == null ? support : first;
+        CacheOperationSource source = support.getCacheOperationSource();
+        if (source instanceof CompositeCacheOperationSource several) {
+            for (CacheOperationSource each : several.getCacheOperationSources()) {
+                supports.putIfAbsent(each, support);
+            }
+        } else if (source != null) {
+            supports.putIfAbsent(source, support);
+        }
+    }
+
+    /**
+     * Returns the operations of a method for Spring, which resolve their caches here.
+     *
+     * @param source where they are from: several interceptors, such as one of {@code <cache:advice>}, have managers of their own
+     */
+    Collection<CacheOperation> guarded(
+            GuardedOperationSource source, Collection<CacheOperation> operations, Method method, Class<?> targetClass) {
         SiteFactory factory = Objects.requireNonNull(this.factory);
+        CacheAspectSupport support = supports.getOrDefault(source, first);
         List<CacheOperation> all = new ArrayList<>();
         for (CacheOperation operation : operations) {
             boolean isGuarded = factory.isGuarded(operation, operations, method, targetClass);
-            CacheOperation own = Operations.withResolver(operation, method, targetClass, isGuarded);
+            CacheOperation own = Operations.withResolver(operation, source, method, targetClass, isGuarded);
             if (own != null) {
-                byOperation.put(own, factory.create(operation, method, targetClass, isGuarded));
+                byOperation.put(own, factory.create(operation, support, method, targetClass, isGuarded));
             }
             all.add(own == null ? operation : own);
         }
@@ -127,7 +150,7 @@ public final class CallSites extends CacheAspectSupport implements CacheResolver
         if (known != null) {
             return known;
         }
-        CacheResolver resolver = resolverOf(site.original);
+        CacheResolver resolver = resolverOf(site);
         List<? extends Cache> caches = List.copyOf(resolver.resolveCaches(new OriginalContext(site.original, context)));
         if (caches.isEmpty()) {
             throw new IllegalStateException("no cache for " + site.original + " on " + site.where);
@@ -138,33 +161,20 @@ public final class CallSites extends CacheAspectSupport implements CacheResolver
         return caches;
     }
 
-    private CacheResolver resolverOf(CacheOperation operation) {
+    private CacheResolver resolverOf(Site site) {
+        CacheOperation operation = site.original;
         if (StringUtils.hasText(operation.getCacheResolver())) {
             return getBean(operation.getCacheResolver(), CacheResolver.class);
         }
         if (StringUtils.hasText(operation.getCacheManager())) {
             return new SimpleCacheResolver(getBean(operation.getCacheManager(), CacheManager.class));
         }
-        CacheResolver resolver = getCacheResolver();
+        CacheResolver resolver = site.support == null ? null : site.support.getCacheResolver();
         if (resolver == null) {
             throw new IllegalStateException(
                     "no CacheResolver: there is no CacheInterceptor, or more than one CacheManager");
         }
         return resolver;
-    }
-
-    /** {@return the resolver of annotations that name none} */
-    @Override
-    public @Nullable CacheResolver getCacheResolver() {
-        CacheInterceptor known = interceptor;
-        return known == null ? super.getCacheResolver() : known.getCacheResolver();
-    }
-
-    /** {@return the key generator of annotations that name none} */
-    @Override
-    public KeyGenerator getKeyGenerator() {
-        CacheInterceptor known = interceptor;
-        return known == null ? super.getKeyGenerator() : known.getKeyGenerator();
     }
 
     /** Asks the caches on behalf of a subscriber, whose {@code Context} may have a transaction; returns what Spring returns. */
@@ -218,29 +228,27 @@ public final class CallSites extends CacheAspectSupport implements CacheResolver
 
     /** Looks up in a cache of another manager, whose failures are the error handler's. */
     @Nullable
-    ValueWrapper foreignGet(Cache cache, Object key) {
-        CacheInterceptor known = interceptor;
+    ValueWrapper foreignGet(Site site, Cache cache, Object key) {
         try {
             return cache.get(key);
         } catch (RuntimeException e) {
-            if (known == null) {
+            if (site.support == null) {
                 throw e;
             }
-            known.getErrorHandler().handleCacheGetError(e, cache, key);
+            site.support.getErrorHandler().handleCacheGetError(e, cache, key);
             return null;
         }
     }
 
     /** Puts into a cache of another manager. */
-    void foreignPut(Cache cache, Object key, @Nullable Object value) {
-        CacheInterceptor known = interceptor;
+    void foreignPut(Site site, Cache cache, Object key, @Nullable Object value) {
         try {
             cache.put(key, value);
         } catch (RuntimeException e) {
-            if (known == null) {
+            if (site.support == null) {
                 throw e;
             }
-            known.getErrorHandler().handleCachePutError(e, cache, key, value);
+            site.support.getErrorHandler().handleCachePutError(e, cache, key, value);
         }
     }
 
@@ -250,7 +258,13 @@ public final class CallSites extends CacheAspectSupport implements CacheResolver
     }
 
     private SiteContext contextOf(Site site, @Nullable Object[] args, Object target) {
-        return new SiteContext(getCacheOperationMetadata(site.original, site.method, site.targetClass), args, target);
+        return new SiteContext(metadata.computeIfAbsent(site, this::metadataOf), args, target);
+    }
+
+    /** Generates no keys. */
+    private CacheOperationMetadata metadataOf(Site site) {
+        return new CacheOperationMetadata(
+                site.original, site.method, site.targetClass, getKeyGenerator(), resolverOf(site));
     }
 
     /** Returns arguments as a caller passes them: Spring's context spreads those of a last array, and does so with what it is given. */

@@ -15,11 +15,13 @@ import org.springframework.core.MethodClassKey;
  * <em>Thread-safe.</em>
  */
 final class GuardedOperationSource implements CacheOperationSource {
+    private final String name;
     private final CacheOperationSource original;
     private final GuardingPostProcessor postProcessor;
     private final Map<MethodClassKey, Collection<CacheOperation>> known = new ConcurrentHashMap<>();
 
-    GuardedOperationSource(CacheOperationSource original, GuardingPostProcessor postProcessor) {
+    GuardedOperationSource(String name, CacheOperationSource original, GuardingPostProcessor postProcessor) {
+        this.name = name;
         this.original = original;
         this.postProcessor = postProcessor;
     }
@@ -49,7 +51,16 @@ final class GuardedOperationSource implements CacheOperationSource {
                     return operations == null || operations.isEmpty()
                             ? List.of()
                             : sites.guarded(
-                                    operations, method, targetClass == null ? method.getDeclaringClass() : targetClass);
+                                    this,
+                                    operations,
+                                    method,
+                                    targetClass == null ? method.getDeclaringClass() : targetClass);
                 });
+    }
+
+    /** Returns the name of the bean, which no other source has. */
+    @Override
+    public String toString() {
+        return name;
     }
 }

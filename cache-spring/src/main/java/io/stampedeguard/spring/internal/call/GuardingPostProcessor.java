@@ -32,7 +32,7 @@ public final class GuardingPostProcessor implements BeanPostProcessor, PriorityO
             advisor.setAdvice(new SubscriberContext(cache, this));
         }
         return bean instanceof CacheOperationSource source && !(bean instanceof GuardedOperationSource)
-                ? new GuardedOperationSource(source, this)
+                ? new GuardedOperationSource(name, source, this)
                 : bean;
     }
 

@@ -20,13 +20,18 @@ final class Operations {
      * @param isGuarded whether Spring is to ask for the value and its computation in one call, and to leave {@code unless} to it
      */
     static @Nullable CacheOperation withResolver(
-            CacheOperation from, Method method, Class<?> targetClass, boolean isGuarded) {
+            CacheOperation from,
+            GuardedOperationSource source,
+            Method method,
+            Class<?> targetClass,
+            boolean isGuarded) {
         CacheOperation.Builder copy = emptyCopy(from, isGuarded);
         if (copy == null) {
             return null;
         }
-        // operations are equal if their texts are; a copy has neither the manager nor the resolver of its original
-        copy.setName(method + " of " + targetClass.getName() + " as " + from);
+        // operations are equal if their texts are; a copy has neither the manager nor the resolver of its original or
+        // its source
+        copy.setName(method + " of " + targetClass.getName() + " as " + from + " of " + source);
         copy.setCacheNames(from.getCacheNames().toArray(String[]::new));
         copy.setKey(from.getKey());
         copy.setKeyGenerator(from.getKeyGenerator());

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.Cache;
+import org.springframework.cache.interceptor.CacheAspectSupport;
 import org.springframework.cache.interceptor.CacheOperation;
 import org.springframework.cache.interceptor.CachePutOperation;
 import org.springframework.cache.interceptor.CacheableOperation;
@@ -22,6 +23,9 @@ import org.springframework.util.StringUtils;
 final class Site {
     /** The operation as the annotation has it. */
     final CacheOperation original;
+
+    /** What intercepts the method; {@code null} if nobody knows. */
+    final @Nullable CacheAspectSupport support;
 
     final Method method;
     final Class<?> targetClass;
@@ -52,11 +56,13 @@ final class Site {
 
     Site(
             CacheOperation original,
+            @Nullable CacheAspectSupport support,
             Method method,
             Class<?> targetClass,
             @Nullable TagExpressions tags,
             boolean isGuarded) {
         this.original = original;
+        this.support = support;
         this.method = method;
         this.targetClass = targetClass;
         this.tags = tags;

@@ -89,13 +89,13 @@ final class SiteCall implements Cache, Loading {
             boolean isLast = level + 1 == caches.size();
             return guarded.get(key, isLast ? method : OnceOnly.of(() -> get(level + 1, key, method)), this);
         }
-        ValueWrapper found = sites.foreignGet(cache, key);
+        ValueWrapper found = sites.foreignGet(site, cache, key);
         if (found != null) {
             return found.get();
         }
         Object value = get(level + 1, key, method);
         if (mayStore(value)) {
-            sites.foreignPut(cache, key, value);
+            sites.foreignPut(site, cache, key, value);
         }
         return value;
     }
@@ -154,7 +154,7 @@ final class SiteCall implements Cache, Loading {
             int level, Object key, OnceOnly<? extends CompletableFuture<?>> method) {
         return retrieve(level + 1, key, method).thenApply(value -> {
             if (mayStore(value)) {
-                sites.foreignPut(caches.get(level), key, value);
+                sites.foreignPut(site, caches.get(level), key, value);
             }
             return value;
         });

@@ -3,9 +3,11 @@ package io.stampedeguard.spring.internal.call;
 import io.stampedeguard.spring.internal.key.TagExpressions;
 import java.lang.reflect.Method;
 import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.cache.interceptor.CacheAspectSupport;
 import org.springframework.cache.interceptor.CacheOperation;
 import org.springframework.cache.interceptor.CacheableOperation;
 
@@ -34,7 +36,13 @@ record SiteFactory(boolean guardsAll, BeanFactory beans) {
         return ofMethod.size() == 1 && (guardsAll || isSync);
     }
 
-    Site create(CacheOperation operation, Method method, Class<?> targetClass, boolean isGuarded) {
-        return new Site(operation, method, targetClass, TagExpressions.of(method, targetClass, beans), isGuarded);
+    Site create(
+            CacheOperation operation,
+            @Nullable CacheAspectSupport support,
+            Method method,
+            Class<?> targetClass,
+            boolean isGuarded) {
+        TagExpressions tags = TagExpressions.of(method, targetClass, beans);
+        return new Site(operation, support, method, targetClass, tags, isGuarded);
     }
 }

@@ -36,7 +36,8 @@ final class SiteTest {
         CacheableOperation.Builder operation = new CacheableOperation.Builder();
         operation.setName("find");
         operation.setCacheName("names");
-        return new Site(operation.build(), Customers.class.getMethod("find", long.class), Customers.class, null, true);
+        return new Site(
+                operation.build(), null, Customers.class.getMethod("find", long.class), Customers.class, null, true);
     }
 
     @Test
