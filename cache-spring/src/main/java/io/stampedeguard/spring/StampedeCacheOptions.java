@@ -64,6 +64,7 @@ public final class StampedeCacheOptions {
         JAVA
     }
 
+    private static final int HIGHEST_VERSION = 65_535;
     private static final Pattern NAME = Pattern.compile("\\b[a-z]+(?:[A-Z][a-z]+)+\\b");
     private static final Pattern HUMP = Pattern.compile("[A-Z]");
     private static final Pattern LENGTH = Pattern.compile("(than )?(PT[-\\d.HMS]*[HMS])");
@@ -175,8 +176,12 @@ public final class StampedeCacheOptions {
      *
      * @param version from 0 to 65,535
      * @return this
+     * @throws IllegalArgumentException if it is out of this range
      */
     public StampedeCacheOptions codecVersion(int version) {
+        if (version < 0 || version > HIGHEST_VERSION) {
+            throw new IllegalArgumentException("codecVersion " + version + " is not between 0 and " + HIGHEST_VERSION);
+        }
         codecVersion = version;
         return this;
     }
@@ -191,7 +196,10 @@ public final class StampedeCacheOptions {
      * @throws IllegalStateException if the jar is missing
      */
     public StampedeCacheOptions compressAbove(int bytes) {
-        ValueCodec.compressed(BytesCodec.of(), bytes); // checks both the number and the jar
+        if (bytes < 0) {
+            throw new IllegalArgumentException("compressAbove " + bytes + " is negative");
+        }
+        ValueCodec.compressed(BytesCodec.of(), bytes); // checks the jar
         compressAbove = bytes;
         return this;
     }
@@ -263,7 +271,8 @@ public final class StampedeCacheOptions {
         return nearMaximumSize == 0 ? null : checked(prefix + "near.", near.maximumSize(nearMaximumSize)::build);
     }
 
-    private static <T> T checked(String prefix, Supplier<T> build) {
+    /** Returns what is built; the message of an exception gets the names of properties. */
+    static <T> T checked(String prefix, Supplier<T> build) {
         try {
             return build.get();
         } catch (IllegalArgumentException e) {
@@ -294,7 +303,8 @@ public final class StampedeCacheOptions {
         };
     }
 
-    private static String text(Duration length) {
+    /** Returns a length as configuration files have it. */
+    static String text(Duration length) {
         long millis = length.toMillis();
         return millis % 3_600_000 == 0 && millis != 0
                 ? millis / 3_600_000 + "h"

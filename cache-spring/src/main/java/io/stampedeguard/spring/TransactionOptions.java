@@ -60,7 +60,8 @@ public record TransactionOptions(Loads loads, Changes changes, Isolation isolati
         Objects.requireNonNull(changes, "changes");
         Objects.requireNonNull(isolation, "isolation");
         if (maxWait.isNegative()) {
-            throw new IllegalArgumentException("stampede.transactions.wait (" + maxWait + ") is negative");
+            throw new IllegalArgumentException(
+                    "stampede.transactions.wait (" + StampedeCacheOptions.text(maxWait) + ") is negative");
         }
     }
 

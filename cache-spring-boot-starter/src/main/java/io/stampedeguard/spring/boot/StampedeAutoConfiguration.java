@@ -88,8 +88,6 @@ public final class StampedeAutoConfiguration {
         Transactions transactions = properties.transactions();
         StampedeCacheManagerBuilder manager = StampedeCacheManager.builder(store)
                 .guard(properties.guard())
-                .transactions(new TransactionOptions(
-                        transactions.loads(), transactions.changes(), transactions.isolation(), transactions.maxWait()))
                 .keyConverters(converters.orderedStream().toList())
                 .customizers(customizers.orderedStream().toList())
                 .configure(cache -> {
@@ -105,6 +103,8 @@ public final class StampedeAutoConfiguration {
                 .forEach((name, settings) ->
                         manager.cache(name, options(beans, settings, "stampede.caches." + name + ".")));
         try {
+            manager.transactions(new TransactionOptions(
+                    transactions.loads(), transactions.changes(), transactions.isolation(), transactions.maxWait()));
             return manager.build();
         } catch (IllegalArgumentException wrong) {
             throw StampedeConfigurationException.of(wrong, "Correct the properties under stampede.");

@@ -51,6 +51,29 @@ final class FailureMessagesTest {
     }
 
     @Test
+    void encodingIsOutOfItsRange() {
+        assertFailure(
+                Contexts.inMemory(),
+                "stampede.caches.products.codec-version 70000 is not between 0 and 65535.",
+                "Correct the properties under stampede.",
+                "stampede.caches.products.codec-version=70000");
+        assertFailure(
+                Contexts.inMemory(),
+                "stampede.defaults.compress-above -1 is negative.",
+                "Correct the properties under stampede.",
+                "stampede.defaults.compress-above=-1B");
+    }
+
+    @Test
+    void waitInTransactionsIsNegative() {
+        assertFailure(
+                Contexts.inMemory(),
+                "stampede.transactions.wait (-1s) is negative.",
+                "Correct the properties under stampede.",
+                "stampede.transactions.wait=-1s");
+    }
+
+    @Test
     void keyFilterIsNoBean() {
         assertFailure(
                 Contexts.inMemory(),

@@ -258,7 +258,12 @@ public final class CallSites extends CacheAspectSupport implements CacheResolver
     }
 
     private SiteContext contextOf(Site site, @Nullable Object[] args, Object target) {
-        return new SiteContext(metadata.computeIfAbsent(site, this::metadataOf), args, target);
+        CacheOperationMetadata known = metadata.get(site);
+        if (known == null) {
+            known = metadataOf(site); // without a lock: it may create beans
+            metadata.put(site, known);
+        }
+        return new SiteContext(known, args, target);
     }
 
     /** Generates no keys. */
