@@ -58,10 +58,10 @@ final class SpringTransactions implements Transactions {
 
     @Override
     public void changeNow(String cache, Change what, Runnable change) {
-        change.run();
         if (TransactionSteps.join() != null) {
-            change(cache, what, change);
+            change(cache, what, change); // first: the other may fail, and the transaction go on
         }
+        change.run();
     }
 
     private static void changeLater(TransactionSteps steps, Step step, Runnable change) {

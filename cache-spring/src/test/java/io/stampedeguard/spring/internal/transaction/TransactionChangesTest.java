@@ -121,6 +121,16 @@ final class TransactionChangesTest {
     }
 
     @Test
+    void removalThatFailsAtOnceStillFollowsTheCommit() {
+        database.commit(() -> assertThatThrownBy(() -> transactions.changeNow("products", Change.ofKey("1"), () -> {
+                    made.add("evict 1");
+                    throw new IllegalStateException("the store does not answer"); // an error handler may go on
+                }))
+                .hasMessage("the store does not answer"));
+        assertThat(made).containsExactly("evict 1", "evict 1");
+    }
+
+    @Test
     void rolledBackSavepointDropsItsChangesOnly() {
         database.commit(() -> {
             evict("1");
