@@ -30,9 +30,10 @@ final class Contexts {
         return onRedis().withPropertyValues("stampede.store=in-memory");
     }
 
-    /** Returns a runner without an application, whose store is on Redis. */
+    /** Returns a runner without an application, whose store is on Redis and waits also for a machine that stalls. */
     static ApplicationContextRunner onRedis() {
-        return empty().withConfiguration(AutoConfigurations.of(ours()))
+        return empty().withPropertyValues("stampede.redis.command-timeout=20s")
+                .withConfiguration(AutoConfigurations.of(ours()))
                 .withConfiguration(AutoConfigurations.of(
                         AopAutoConfiguration.class,
                         PropertyPlaceholderAutoConfiguration.class,

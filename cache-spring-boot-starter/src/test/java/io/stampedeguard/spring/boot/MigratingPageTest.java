@@ -134,7 +134,7 @@ final class MigratingPageTest {
             Contexts.onRedis()
                     .withBean(Annotated.class)
                     .withPropertyValues(properties())
-                    .withPropertyValues("stampede.redis.url=" + SharedRedis.uri(), "stampede.redis.command-timeout=20s")
+                    .withPropertyValues("stampede.redis.url=" + SharedRedis.uri())
                     .run(context -> {
                         Annotated products = context.getBean(Annotated.class);
 

@@ -23,7 +23,7 @@ final class ReadmeQuickStartTest {
             Contexts.onRedis()
                     .withBean(Contexts.Products.class)
                     .withPropertyValues(properties())
-                    .withPropertyValues("stampede.redis.url=" + SharedRedis.uri(), "stampede.redis.command-timeout=20s")
+                    .withPropertyValues("stampede.redis.url=" + SharedRedis.uri())
                     .run(context -> {
                         Contexts.Products products = context.getBean(Contexts.Products.class);
 

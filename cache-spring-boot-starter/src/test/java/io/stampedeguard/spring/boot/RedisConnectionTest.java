@@ -32,10 +32,8 @@ import redis.clients.jedis.Jedis;
 /** Where the caches connect to. */
 @ExtendWith(OutputCaptureExtension.class)
 final class RedisConnectionTest {
-    private static final String PATIENT = "stampede.redis.command-timeout=20s";
-
     private final ApplicationContextRunner contexts =
-            Contexts.onRedis().withBean(Products.class).withPropertyValues(PATIENT, "spring.application.name=shop");
+            Contexts.onRedis().withBean(Products.class).withPropertyValues("spring.application.name=shop");
     private final ApplicationContextRunner withBoot =
             contexts.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class));
 
@@ -201,7 +199,7 @@ final class RedisConnectionTest {
     @Test
     void withoutANameOthersMayShareEntries(CapturedOutput log) {
         Contexts.onRedis()
-                .withPropertyValues(PATIENT, "stampede.redis.url=" + SharedRedis.uri())
+                .withPropertyValues("stampede.redis.url=" + SharedRedis.uri())
                 .run(context -> assertThat(log).contains("set spring.application.name, or stampede.key-prefix"));
     }
 }
