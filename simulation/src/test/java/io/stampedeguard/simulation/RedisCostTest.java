@@ -11,6 +11,7 @@ import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.redis.RedisStore;
+import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -41,9 +42,13 @@ final class RedisCostTest {
     /** Repeated, so that one answer without a digit more or less does not matter. */
     private static final int TIMES = 50;
 
+    /** No command is sent twice because a busy machine stalls. */
+    private static final RedisStoreOptions PATIENT =
+            RedisStoreOptions.builder().commandTimeout(Duration.ofSeconds(20)).build();
+
     private final RedisProcess server = RedisServer.startProcess();
     private final RedisClient observer = PlainRedis.connectPatiently(server.uri(), 1);
-    private final RedisStore store = RedisStore.connect(server.uri());
+    private final RedisStore store = RedisStore.connect(server.uri(), PATIENT);
     private final LeaseToken token = LeaseToken.next();
     private final byte[] entry = new byte[160];
 
