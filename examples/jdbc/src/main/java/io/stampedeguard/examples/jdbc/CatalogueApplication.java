@@ -21,13 +21,12 @@ final class CatalogueApplication implements AutoCloseable {
     private final GuardedCaches caches;
     private final CatalogueServer server;
 
-    /** Starts it; Redis need not answer. */
-    CatalogueApplication(int port, String redis, HikariDataSource database) throws IOException, SQLException {
+    /** Starts it; the Redis of the store, which closes with it, need not answer. */
+    CatalogueApplication(int port, RedisStore store, HikariDataSource database) throws IOException, SQLException {
         this.database = database;
         ProductDao dao = new ProductDao(database);
         dao.createTable();
-        caches = GuardedCaches.owning(
-                RedisStore.builder().keyPrefix("catalogue-jdbc:").connect(redis), each -> each.policy(POLICY));
+        caches = GuardedCaches.owning(store, each -> each.policy(POLICY));
         server = new CatalogueServer(new Catalogue(dao, caches), port);
     }
 
@@ -53,7 +52,9 @@ final class CatalogueApplication implements AutoCloseable {
         database.setJdbcUrl(arguments.length > 2 ? arguments[2] : "jdbc:h2:./target/catalogue");
         CatalogueApplication application = new CatalogueApplication(
                 arguments.length > 0 ? Integer.parseInt(arguments[0]) : 8080,
-                arguments.length > 1 ? arguments[1] : "redis://localhost:6379",
+                RedisStore.builder()
+                        .keyPrefix("catalogue-jdbc:")
+                        .connect(arguments.length > 1 ? arguments[1] : "redis://localhost:6379"),
                 database);
         Runtime.getRuntime().addShutdownHook(new Thread(application::close));
         System.out.println("http://localhost:" + application.port() + "/products/42");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.stampedeguard.redis.RedisStore;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.program.ProgramJvm;
 import java.net.URI;
@@ -32,6 +33,9 @@ final class CatalogueApplicationTest {
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
     private static final Duration HANGS = Duration.ofMinutes(1);
 
+    /** Longer than a busy machine stalls. */
+    private static final Duration STALLS = Duration.ofSeconds(20);
+
     /** How many connections were taken: each query takes one. */
     private static final AtomicInteger CONNECTIONS = new AtomicInteger();
 
@@ -55,7 +59,8 @@ final class CatalogueApplicationTest {
             }
         };
         counting.setJdbcUrl("jdbc:h2:mem:catalogue;DB_CLOSE_DELAY=-1");
-        return new CatalogueApplication(0, redis.uri(), counting);
+        return new CatalogueApplication(
+                0, RedisStore.builder().commandTimeout(STALLS).connect(redis.uri()), counting);
     }
 
     @BeforeAll

@@ -45,7 +45,7 @@ class AwaitTest {
     @BeforeAll
     fun start() {
         redis = RedisServer.startProcess()
-        caches = GuardedCaches.owning(RedisStore.connect(redis.uri())) { }
+        caches = GuardedCaches.owning(RedisStore.builder().commandTimeout(Duration.ofSeconds(20)).connect(redis.uri())) { }
         cache = caches.cache("texts", String::class.java, StringCodec.of())
             .policy(CachePolicy.builder().waitTimeout(Duration.ofMinutes(1)).loadTimeout(Duration.ofMinutes(2)).build())
             .build()

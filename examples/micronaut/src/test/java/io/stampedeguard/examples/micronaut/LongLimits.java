@@ -11,7 +11,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import javax.sql.DataSource;
 
-/** Caches whose loads and callers wait longer than a busy machine stalls. */
+/** Caches whose loads, callers, and commands may take longer than a busy machine stalls. */
 @Factory
 final class LongLimits {
     private static final CachePolicy POLICY = CachePolicy.builder()
@@ -25,6 +25,8 @@ final class LongLimits {
     @Bean(preDestroy = "close")
     @Replaces(value = GuardedCaches.class, factory = Caches.class)
     GuardedCaches caches(@Value("${redis.uri}") String redis, DataSource neededByLoads) {
-        return GuardedCaches.owning(RedisStore.connect(redis), each -> each.policy(POLICY));
+        return GuardedCaches.owning(
+                RedisStore.builder().commandTimeout(Duration.ofSeconds(20)).connect(redis),
+                each -> each.policy(POLICY));
     }
 }

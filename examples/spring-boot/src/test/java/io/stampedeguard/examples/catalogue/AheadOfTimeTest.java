@@ -63,7 +63,8 @@ final class AheadOfTimeTest {
                         directory,
                         List.of(classes, resources),
                         "--server.port=0",
-                        "--stampede.redis.url=" + redis.uri())) {
+                        "--stampede.redis.url=" + redis.uri(),
+                        "--stampede.redis.command-timeout=20s")) {
             String started = linesUntilItStarts(application);
             assertThat(started).contains("Starting AOT-processed CatalogueApplication");
             assertThat(name(started)).contains("\"name\":\"Product 7\"");

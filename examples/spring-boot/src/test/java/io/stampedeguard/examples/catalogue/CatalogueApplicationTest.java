@@ -30,7 +30,10 @@ final class CatalogueApplicationTest {
     static void start() {
         redis = RedisServer.startProcess();
         application = SpringApplication.run(
-                CatalogueApplication.class, "--server.port=0", "--stampede.redis.url=" + redis.uri());
+                CatalogueApplication.class,
+                "--server.port=0",
+                "--stampede.redis.url=" + redis.uri(),
+                "--stampede.redis.command-timeout=20s");
     }
 
     @AfterAll

@@ -35,7 +35,8 @@ class WarehouseApplication {
                 "--spring.application.name=warehouse",
                 "--spring.datasource.url=jdbc:h2:mem:" + database + ";DB_CLOSE_DELAY=-1",
                 "--spring.jpa.hibernate.ddl-auto=update",
-                "--stampede.redis.url=" + redis.uri()));
+                "--stampede.redis.url=" + redis.uri(),
+                "--stampede.redis.command-timeout=20s"));
         all.addAll(List.of(properties));
         return new SpringApplicationBuilder(WarehouseApplication.class)
                 .initializers(preparation)
