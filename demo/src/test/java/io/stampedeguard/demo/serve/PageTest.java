@@ -226,7 +226,7 @@ class PageTest extends FleetlessPage {
         await().until(() -> browser.script("return samples.length").equals(1L));
         browser.script("TOUR[0].seconds = 3600; tour.secondMillis = 1");
         tour().click();
-        await().until(() -> pressed.contains(Action.EXPIRE_HOT));
+        await().until(() -> browser.script("return tour.wake !== null").equals(true));
         feed.sample(110, 7, 2);
         feed.tell("an effect that is still measured");
         await().until(() -> browser.text("#sentence").equals("an effect that is still measured"));

@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -249,7 +250,7 @@ class WebTest {
             browsers.get(0).close();
 
             // A closed connection is detected when something is sent to it.
-            await().until(() -> {
+            await().atMost(Duration.ofMinutes(1)).until(() -> {
                 feed.press(1, sentence("something"));
                 return firstEvent().equals("event: start");
             });
