@@ -256,6 +256,21 @@ final class AdaptiveLoaderTest {
     }
 
     @Test
+    void withoutALeaseNoPreviousValueComesBackAfterAnInvalidation() {
+        cache.get("k", fleet.origin()::read);
+        fleet.store().refuse(Call.LEASE, Call.INVALIDATE).before(Call.LEASE, () -> {
+            fleet.origin().write("two");
+            cache.invalidate("k");
+        });
+        AdaptiveLoader<String, String> unchanged = (key, previous) ->
+                previous == null ? LoadedValue.of(fleet.origin().read(key)) : LoadedValue.notModified();
+
+        cache.refresh("k", unchanged).join();
+
+        assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("two");
+    }
+
+    @Test
     void notModifiedWithoutAPreviousValueIsAFailure() {
         assertThatThrownBy(() -> cache.get("k", Loader.adaptive((key, previous) -> LoadedValue.notModified())))
                 .isInstanceOf(LoadException.class)

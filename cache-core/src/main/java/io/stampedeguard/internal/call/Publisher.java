@@ -124,8 +124,9 @@ public final class Publisher<K, V> {
 
     /**
      * Begins loads, as attempts of their own, before the loader is called: what is loaded now is not older than their calls. Notes
-     * their stamps; what was removed since it was read is no previous value, as "not modified" it would come back. If the store
-     * refuses the lease of a key, its value is kept until the key is changed; that may wait briefly.
+     * their stamps; what was removed since it was read, or may have been as the store gave no answer to the request for the lease, is
+     * no previous value: as "not modified" it would come back. If the store refuses the lease of a key, its value is kept until the
+     * key is changed; that may wait briefly.
      */
     void begin(List<KeyRequest<K, V>> targets) {
         for (KeyRequest<K, V> target : targets) {
@@ -140,7 +141,8 @@ public final class Publisher<K, V> {
         for (KeyRequest<K, V> target : targets) {
             target.stamp(stamp);
             Stored<V> before = target.lookup().stored();
-            if (before != null && before.entry().under(marks) == null) {
+            boolean isUncertain = target.lease() != null && target.certainLease() == null;
+            if (before != null && (isUncertain || before.entry().under(marks) == null)) {
                 target.lookup(target.lookup().withoutEntry());
             }
         }
