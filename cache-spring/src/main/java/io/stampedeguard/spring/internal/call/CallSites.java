@@ -46,7 +46,7 @@ public final class CallSites extends CacheAspectSupport implements CacheResolver
     private final Map<Site, CacheOperationMetadata> metadata = new ConcurrentHashMap<>();
 
     /** What asks each source of operations, and has the resolver of its annotations; not changed once these are guarded. */
-    private final Map<CacheOperationSource, CacheAspectSupport> supports = new IdentityHashMap<>();
+    private final IdentityHashMap<CacheOperationSource, CacheAspectSupport> supports = new IdentityHashMap<>();
 
     /** For operations of other sources, such as those within a source of the application. */
     private @Nullable CacheAspectSupport first;
