@@ -85,6 +85,20 @@ class TagsOnRedisTest extends TwoProcesses {
     }
 
     @Test
+    void manyTagsOneAfterTheOtherLeaveOtherEntries() {
+        put(a, "k", "last");
+        put(a, "other", "b");
+
+        for (int i = 0; i < 1_100; i++) {
+            a.invalidateTag("t" + i);
+        }
+        a.invalidateTag("last");
+
+        assertThat(b.getIfPresent("k")).isNull();
+        assertThat(b.getIfPresent("other")).isEqualTo("old");
+    }
+
+    @Test
     void expiredEntriesAreServedStaleAndReloaded() {
         put(a, "k", "a");
         put(a, "other", "b");

@@ -402,6 +402,10 @@ final class EntryReads {
             return complete.get();
         }
 
+        long lost() {
+            return lost.get();
+        }
+
         /** Returns the marks of tags that Redis may have lost: those of the last seconds before it told one, and later ones. */
         Map<String, OfTag> perhapsLost() {
             return marks.ofTagsAbove(Math.min(lost.get(), told.get() - FAILOVER_MILLIS));

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -111,16 +113,30 @@ final class Generations implements Marks.Keeper {
         Known noted = generation.marks().known.get();
         long tagged = Math.max(noted.tagged(), told);
         Map<String, OfTag> ofTags = generation.perhapsLost();
-        boolean areMany = ofTags.size() > MOST_WRITTEN_BACK;
-        long removed = areMany ? Math.max(noted.removed(), tagged) : noted.removed();
+        long lost = generation.lost();
+        boolean areTooMany =
+                ofTags.values().stream().filter(each -> each.last() > lost).count() > MOST_WRITTEN_BACK;
+        long removed = areTooMany ? Math.max(noted.removed(), tagged) : noted.removed();
         Known known = new Known(noted.generation(), removed, noted.expired(), tagged);
-        Script.Call call = call(cache, change, tags, known, generation.complete(), areMany ? Map.of() : ofTags);
+        Script.Call call =
+                call(cache, change, tags, known, generation.complete(), areTooMany ? Map.of() : latest(ofTags));
         Object answer = commands.change(turn, notDone, cache, call, each -> each);
         if (!change.equals(ASKED)) {
             generation.writtenBack();
         }
         generation.learn(Marked.of(answer), call, told);
         return answer;
+    }
+
+    /** Returns the latest of some marks of tags: those above the one that Redis has told last, if it has lost some, are among them. */
+    private static Map<String, OfTag> latest(Map<String, OfTag> ofTags) {
+        return ofTags.size() <= MOST_WRITTEN_BACK
+                ? ofTags
+                : ofTags.entrySet().stream()
+                        .sorted(Comparator.comparingLong(
+                                each -> -each.getValue().last()))
+                        .limit(MOST_WRITTEN_BACK)
+                        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
     }
 
     /** Asks for the marks of tags that a generation tells of, or waits for the thread that does. Throws a {@link StoreException}. */
