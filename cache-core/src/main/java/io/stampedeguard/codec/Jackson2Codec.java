@@ -30,6 +30,7 @@ import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.cfg.MapperBuilder;
 import com.fasterxml.jackson.databind.cfg.MapperConfig;
 import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
+import com.fasterxml.jackson.databind.exc.InvalidDefinitionException;
 import com.fasterxml.jackson.databind.introspect.AccessorNamingStrategy;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.AnnotatedClass;
@@ -45,6 +46,7 @@ import com.fasterxml.jackson.databind.ser.ContextualSerializer;
 import com.fasterxml.jackson.databind.ser.std.StdKeySerializers;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
+import io.stampedeguard.internal.codec.EmptyObjects;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
@@ -391,7 +393,23 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
 
     @Override
     public byte[] encode(V value) throws JsonProcessingException {
-        return writer.writeValueAsBytes(value);
+        byte[] json = writer.writeValueAsBytes(value);
+        if (EmptyObjects.mayBeIn(json, value)) {
+            requireContents(value);
+        }
+        return json;
+    }
+
+    private void requireContents(V value) throws JsonProcessingException {
+        try {
+            writer.with(SerializationFeature.FAIL_ON_EMPTY_BEANS).writeValueAsBytes(value);
+        } catch (InvalidDefinitionException e) {
+            RuntimeException lost = EmptyObjects.lost(
+                    e.getType().getRawClass(), e.getPath().stream().map(JsonMappingException.Reference::getFrom), e);
+            if (lost != null) {
+                throw lost;
+            }
+        }
     }
 
     @Override
