@@ -395,25 +395,31 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
     public byte[] encode(V value) throws JsonProcessingException {
         byte[] json = writer.writeValueAsBytes(value);
         if (EmptyObjects.mayBeIn(json, value)) {
-            requireContents(value);
+            Contents.require(writer, value);
         }
         return json;
-    }
-
-    private void requireContents(V value) throws JsonProcessingException {
-        try {
-            writer.with(SerializationFeature.FAIL_ON_EMPTY_BEANS).writeValueAsBytes(value);
-        } catch (InvalidDefinitionException e) {
-            RuntimeException lost = EmptyObjects.lost(
-                    e.getType().getRawClass(), e.getPath().stream().map(JsonMappingException.Reference::getFrom), e);
-            if (lost != null) {
-                throw lost;
-            }
-        }
     }
 
     @Override
     public V decode(ByteBuffer payload) throws IOException {
         return requireNonNull(reader.read(payload), "JSON null is not a value");
+    }
+
+    /** Linked with Jackson only: the codec itself says which jar is missing. */
+    private static final class Contents {
+        /** Fails if the JSON of a value has nothing of it, or of its elements. */
+        static void require(ObjectWriter writer, Object value) throws JsonProcessingException {
+            try {
+                writer.with(SerializationFeature.FAIL_ON_EMPTY_BEANS).writeValueAsBytes(value);
+            } catch (InvalidDefinitionException e) {
+                RuntimeException lost = EmptyObjects.lost(
+                        e.getType().getRawClass(),
+                        e.getPath().stream().map(JsonMappingException.Reference::getFrom),
+                        e);
+                if (lost != null) {
+                    throw lost;
+                }
+            }
+        }
     }
 }

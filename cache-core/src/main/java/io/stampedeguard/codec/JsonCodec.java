@@ -197,25 +197,29 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     public byte[] encode(V value) {
         byte[] json = writer.writeValueAsBytes(value);
         if (EmptyObjects.mayBeIn(json, value)) {
-            requireContents(value);
+            Contents.require(writer, value);
         }
         return json;
-    }
-
-    private void requireContents(V value) {
-        try {
-            writer.with(SerializationFeature.FAIL_ON_EMPTY_BEANS).writeValueAsBytes(value);
-        } catch (InvalidDefinitionException e) {
-            RuntimeException lost = EmptyObjects.lost(
-                    e.getType().getRawClass(), e.getPath().stream().map(JacksonException.Reference::from), e);
-            if (lost != null) {
-                throw lost;
-            }
-        }
     }
 
     @Override
     public V decode(ByteBuffer payload) {
         return requireNonNull(reader.read(payload), "JSON null is not a value");
+    }
+
+    /** Linked with Jackson only: the codec itself says which jar is missing. */
+    private static final class Contents {
+        /** Fails if the JSON of a value has nothing of it, or of its elements. */
+        static void require(ObjectWriter writer, Object value) {
+            try {
+                writer.with(SerializationFeature.FAIL_ON_EMPTY_BEANS).writeValueAsBytes(value);
+            } catch (InvalidDefinitionException e) {
+                RuntimeException lost = EmptyObjects.lost(
+                        e.getType().getRawClass(), e.getPath().stream().map(JacksonException.Reference::from), e);
+                if (lost != null) {
+                    throw lost;
+                }
+            }
+        }
     }
 }
