@@ -39,10 +39,11 @@ final class SlowEncoderTest {
 
     /** Returns a cache in which the clock advances during each encoding, one tick of the renewal at a time. */
     private StampedeGuardedCache<String, String> slow(CachePolicy policy, long ticks, long tickMillis) {
+        long began = time.monotonicNanos();
         ScriptedCodec codec = ScriptedCodec.encoding(value -> {
             for (long tick = 0; tick < ticks; tick++) {
                 time.advance(ofMillis(tickMillis));
-                if ((tick + 1) * tickMillis < policy.loadTimeout().toMillis()) {
+                if (time.monotonicNanos() - began < policy.loadTimeout().toNanos()) { // later, nothing is renewed
                     until(() -> time.timers() > 0); // the renewal that the tick began has ended
                 }
             }
