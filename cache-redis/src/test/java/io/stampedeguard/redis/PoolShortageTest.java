@@ -38,6 +38,8 @@ import redis.clients.jedis.RedisClient;
 @Order(3)
 class PoolShortageTest {
     private static final int CALLERS = 6;
+    private static final Duration A_MOMENT =
+            Duration.ofMillis(100); // no connection becomes free while a test waits for one
 
     private final RedisProcess server = RedisServer.startProcess();
     private final ExecutorService manyCallers = Executors.newCachedThreadPool();
@@ -63,7 +65,7 @@ class PoolShortageTest {
         };
         CachePolicy impatient =
                 CachePolicy.builder().waitTimeout(Duration.ofSeconds(3)).build();
-        try (RedisClient client = PlainRedis.connectPatiently(server.uri(), 1);
+        try (RedisClient client = PlainRedis.connectPatiently(server.uri(), 1, A_MOMENT);
                 RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
                 StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("small")
                         .store(store)
@@ -97,7 +99,7 @@ class PoolShortageTest {
 
     @Test
     void failureForWantOfAConnectionNamesTheFigures() throws Exception {
-        try (RedisClient client = PlainRedis.connectPatiently(server.uri(), 1)) {
+        try (RedisClient client = PlainRedis.connectPatiently(server.uri(), 1, A_MOMENT)) {
             RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
             Connection only = client.getPool().getResource();
             try {

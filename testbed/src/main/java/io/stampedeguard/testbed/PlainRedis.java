@@ -69,12 +69,17 @@ public final class PlainRedis {
      * @throws JedisException if the server refuses connections, or accepts none within a minute; no connection is left
      */
     public static RedisClient connectPatiently(String address, int connections) {
+        return connectPatiently(address, connections, Duration.ofMillis(HANGS_AFTER_MILLIS));
+    }
+
+    /** The same, if callers wait for a connection for another time. */
+    public static RedisClient connectPatiently(String address, int connections, Duration longestQueue) {
         URI uri = URI.create(address);
         return connect(
                 uri,
                 connections,
                 DefaultJedisClientConfig.builder(uri).timeoutMillis(HANGS_AFTER_MILLIS),
-                Duration.ofMillis(HANGS_AFTER_MILLIS));
+                longestQueue);
     }
 
     private static RedisClient connect(
