@@ -30,7 +30,6 @@ import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.cfg.MapperBuilder;
 import com.fasterxml.jackson.databind.cfg.MapperConfig;
 import com.fasterxml.jackson.databind.deser.std.FromStringDeserializer;
-import com.fasterxml.jackson.databind.exc.InvalidDefinitionException;
 import com.fasterxml.jackson.databind.introspect.AccessorNamingStrategy;
 import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.AnnotatedClass;
@@ -46,7 +45,6 @@ import com.fasterxml.jackson.databind.ser.ContextualSerializer;
 import com.fasterxml.jackson.databind.ser.std.StdKeySerializers;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import com.fasterxml.jackson.databind.util.TokenBuffer;
-import io.stampedeguard.internal.codec.EmptyObjects;
 import java.io.IOException;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
@@ -393,33 +391,11 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
 
     @Override
     public byte[] encode(V value) throws JsonProcessingException {
-        byte[] json = writer.writeValueAsBytes(value);
-        if (EmptyObjects.mayBeIn(json, value)) {
-            Contents.require(writer, value);
-        }
-        return json;
+        return writer.writeValueAsBytes(value);
     }
 
     @Override
     public V decode(ByteBuffer payload) throws IOException {
         return requireNonNull(reader.read(payload), "JSON null is not a value");
-    }
-
-    /** Linked with Jackson only: the codec itself says which jar is missing. */
-    private static final class Contents {
-        /** Fails if the JSON of a value has nothing of it, or of its elements. */
-        static void require(ObjectWriter writer, Object value) throws JsonProcessingException {
-            try {
-                writer.with(SerializationFeature.FAIL_ON_EMPTY_BEANS).writeValueAsBytes(value);
-            } catch (InvalidDefinitionException e) {
-                RuntimeException lost = EmptyObjects.lost(
-                        e.getType().getRawClass(),
-                        e.getPath().stream().map(JsonMappingException.Reference::getFrom),
-                        e);
-                if (lost != null) {
-                    throw lost;
-                }
-            }
-        }
     }
 }

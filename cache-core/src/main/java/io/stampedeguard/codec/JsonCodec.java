@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import io.stampedeguard.internal.codec.EmptyObjects;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.time.Month;
@@ -14,7 +13,6 @@ import java.util.IntSummaryStatistics;
 import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.type.TypeReference;
@@ -22,11 +20,9 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationContext;
-import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.cfg.DateTimeFeature;
 import tools.jackson.databind.cfg.MapperBuilder;
-import tools.jackson.databind.exc.InvalidDefinitionException;
 import tools.jackson.databind.ext.javatime.ser.MonthSerializer;
 import tools.jackson.databind.ext.javatime.ser.ZonedDateTimeSerializer;
 import tools.jackson.databind.json.JsonMapper;
@@ -195,31 +191,11 @@ public final class JsonCodec<V> implements ValueCodec<V> {
 
     @Override
     public byte[] encode(V value) {
-        byte[] json = writer.writeValueAsBytes(value);
-        if (EmptyObjects.mayBeIn(json, value)) {
-            Contents.require(writer, value);
-        }
-        return json;
+        return writer.writeValueAsBytes(value);
     }
 
     @Override
     public V decode(ByteBuffer payload) {
         return requireNonNull(reader.read(payload), "JSON null is not a value");
-    }
-
-    /** Linked with Jackson only: the codec itself says which jar is missing. */
-    private static final class Contents {
-        /** Fails if the JSON of a value has nothing of it, or of its elements. */
-        static void require(ObjectWriter writer, Object value) {
-            try {
-                writer.with(SerializationFeature.FAIL_ON_EMPTY_BEANS).writeValueAsBytes(value);
-            } catch (InvalidDefinitionException e) {
-                RuntimeException lost = EmptyObjects.lost(
-                        e.getType().getRawClass(), e.getPath().stream().map(JacksonException.Reference::from), e);
-                if (lost != null) {
-                    throw lost;
-                }
-            }
-        }
     }
 }

@@ -16,7 +16,6 @@ final class NativeImageTest extends NativeImageContract {
             // the application's: exceptions, and the types of values
             "io.stampedeguard.codec.DeclaredType",
             "io.stampedeguard.codec.Jackson2Codec$Names",
-            "io.stampedeguard.internal.codec.EmptyObjects",
             "io.stampedeguard.internal.failure.Thrown",
             // its callers name the types
             "io.stampedeguard.internal.failure.RequiredJar");
