@@ -335,7 +335,7 @@ final class SnapshotLoadsTest {
 
     @ParameterizedTest
     @MethodSource("formsAfterAChange")
-    void valueFromBeforeAChangeOfThisProcessIsKeptByNobodyWhileTheStoreDoesNotAnswer(
+    void oldValueIsKeptByNobodyAfterAChangeOfThisProcess(
             Form form, Consumer<StampedeGuardedCache<String, String>> change, boolean isAnswered) throws Exception {
         Snapshot old = new Snapshot();
         fleet.advance(ofMillis(10));
@@ -376,6 +376,18 @@ final class SnapshotLoadsTest {
         assertThat(cache.get("k", old.loader())).isEqualTo("one");
 
         assertThat(fleet.listener().count(EventType.LOAD_FENCED)).isEqualTo(1);
+    }
+
+    @Test
+    void valueOlderThanTheMemoryIsKeptByNobody() {
+        Snapshot old = new Snapshot();
+        fleet.advance(ofSeconds(60));
+        fleet.origin().write("two");
+        fleet.store().refuse();
+
+        assertThat(cache.get("k", old.loader())).isEqualTo("one");
+
+        assertThat(cache.get("k")).isEqualTo("two");
     }
 
     @Test

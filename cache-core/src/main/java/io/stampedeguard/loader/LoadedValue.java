@@ -110,8 +110,8 @@ public final class LoadedValue<V> {
      * {@return a copy of this result that was read as of an instant, which may be before the load began, such as the beginning of a
      * {@code REPEATABLE READ} transaction} If the key, or all keys of the cache, may have been changed at that instant or later, the
      * value is returned to its own caller only: it is not stored, and other callers that wait for it load themselves. So is a value
-     * as of a time that is longer ago than the policy's {@code changeMemory}, or not over yet. While the store gives no lease, only the
-     * changes of this process are known. In a cache without {@code changeMemory}, this is a failure of the loader.
+     * as of a time that is longer ago than the policy's {@code changeMemory}, or not over yet. In a cache without {@code changeMemory},
+     * this is a failure of the loader. While the store gives no lease, only the changes of this process are known.
      *
      * <p>Read the clock <em>before</em> the transaction begins, on this machine, not in the database:
      * <pre>{@code

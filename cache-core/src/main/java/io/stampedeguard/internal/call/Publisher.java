@@ -124,8 +124,8 @@ public final class Publisher<K, V> {
 
     /**
      * Begins loads, as attempts of their own, before the loader is called: what is loaded now is not older than their calls. Notes
-     * their stamps; what was removed since it was read, or may have been as the store gave no answer to the request for the lease, is
-     * no previous value: as "not modified" it would come back. If the store refuses the lease of a key, its value is kept until the
+     * their stamps. What was removed since it was read, or may have been, because the request for the lease had no answer, is no
+     * previous value: as "not modified" it would come back. If the store refuses the lease of a key, its value is kept until the
      * key is changed; that may wait briefly.
      */
     void begin(List<KeyRequest<K, V>> targets) {

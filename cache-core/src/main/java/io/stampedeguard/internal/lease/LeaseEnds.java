@@ -153,13 +153,15 @@ public final class LeaseEnds {
     }
 
     /**
-     * Returns whether this process has changed a key, or perhaps another one, at a time or later, or that time is not over; {@code
-     * null} is now.
+     * Returns whether this process has changed a key, or perhaps another one, at a time or later; also if that time is not over, or
+     * longer ago than changes are remembered. A {@code null} instant stands for the present.
      */
     public boolean isChangedSince(@Nullable Instant instant, String storeKey) {
+        long age = instant == null ? 0 : time.wallMillis() - instant.toEpochMilli();
         return instant != null
                 && (changedMillis.get(stripe(storeKey)) >= instant.toEpochMilli()
-                        || instant.toEpochMilli() > time.wallMillis());
+                        || age < 0
+                        || age >= policy.changeMemory().toMillis());
     }
 
     private static int stripe(String storeKey) {

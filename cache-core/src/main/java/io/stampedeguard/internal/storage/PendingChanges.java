@@ -165,7 +165,7 @@ public final class PendingChanges implements AutoCloseable {
         return false;
     }
 
-    /** Sends a change; returns whether it is made, which only a put that is late is not. */
+    /** Sends a change; returns false for a put that is too late, whose value is not stored. */
     private boolean request(String key, Change change, Duration patience) {
         boolean isPut = change instanceof Change.Put;
         boolean isMade;

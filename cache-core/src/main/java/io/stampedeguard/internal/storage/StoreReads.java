@@ -121,7 +121,7 @@ public final class StoreReads<K, V> {
             return new Lookup<>(key, storeKey, other, stored, seen, outcome);
         }
 
-        /** Returns this lookup without its entry, which was removed with all others since. */
+        /** Returns this lookup without its entry, which has been removed since, or may have been. */
         public Lookup<K, V> withoutEntry() {
             return new Lookup<>(key, storeKey, ticket, null, seen, ReadOutcome.NOTHING);
         }

@@ -128,7 +128,7 @@ final class Generations implements Marks.Keeper {
         return answer;
     }
 
-    /** Returns the latest of some marks of tags: those above the one that Redis has told last, if it has lost some, are among them. */
+    /** Returns the latest marks, at most as many as are written back at once. If Redis has lost some, they are among these. */
     private static Map<String, OfTag> latest(Map<String, OfTag> ofTags) {
         return ofTags.size() <= MOST_WRITTEN_BACK
                 ? ofTags

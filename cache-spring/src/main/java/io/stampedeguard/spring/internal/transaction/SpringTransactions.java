@@ -59,7 +59,7 @@ final class SpringTransactions implements Transactions {
     @Override
     public void changeNow(String cache, Change what, Runnable change) {
         if (TransactionSteps.join() != null) {
-            change(cache, what, change); // first: the other may fail, and the transaction go on
+            change(cache, what, change); // first: the change itself may fail, and the transaction go on
         }
         change.run();
     }
