@@ -138,18 +138,14 @@ public final class LeaseEnds {
 
     /** Notes that this process changes a key now: before its copies are outdated, so that a later load without a lease is compared. */
     public void changed(String storeKey) {
-        changed(stripe(storeKey));
+        changedMillis.accumulateAndGet(storeKey.hashCode() & (STRIPES - 1), time.wallMillis(), Math::max);
     }
 
     /** Notes that this process changes all keys now, or any of them. */
     public void changedAll() {
         for (int stripe = 0; stripe < STRIPES; stripe++) {
-            changed(stripe);
+            changedMillis.accumulateAndGet(stripe, time.wallMillis(), Math::max);
         }
-    }
-
-    private void changed(int stripe) {
-        changedMillis.accumulateAndGet(stripe, time.wallMillis(), Math::max);
     }
 
     /**
@@ -159,14 +155,9 @@ public final class LeaseEnds {
     public boolean isChangedSince(@Nullable Instant instant, String storeKey) {
         long age = instant == null ? 0 : time.wallMillis() - instant.toEpochMilli();
         return instant != null
-                && (changedMillis.get(stripe(storeKey)) >= instant.toEpochMilli()
+                && (changedMillis.get(storeKey.hashCode() & (STRIPES - 1)) >= instant.toEpochMilli()
                         || age < 0
                         || age >= policy.changeMemory().toMillis());
-    }
-
-    private static int stripe(String storeKey) {
-        int hash = storeKey.hashCode();
-        return (hash ^ hash >>> 16) & (STRIPES - 1);
     }
 
     /** Notes that nothing may be assumed any more: the key was changed. */

@@ -111,7 +111,7 @@ public final class PendingChanges implements AutoCloseable {
      */
     public boolean put(String key, Entry entry, Deadline deadline) {
         Change.Put put = new Change.Put(entry.encode(), entry.lifetime(), Entry.STAMP_OFFSET, null, entry.tags());
-        return change(key, put, deadline::remaining);
+        return change(key, put, deadline.remaining());
     }
 
     /**
@@ -119,12 +119,12 @@ public final class PendingChanges implements AutoCloseable {
      * under {@link StoreFailureMode#THROW}, or cannot be queued.
      */
     public boolean invalidate(String key) {
-        return change(key, new Change.Invalidate(), store::patience);
+        return change(key, new Change.Invalidate(), store.patience());
     }
 
     /** Marks the entry of a key as stale, or queues that; returns whether the store has done it. Throws as {@link #invalidate}. */
     public boolean expire(String key) {
-        return change(key, Entry.expiry(), store::patience);
+        return change(key, Entry.expiry(), store.patience());
     }
 
     /**
@@ -133,18 +133,19 @@ public final class PendingChanges implements AutoCloseable {
      */
     public boolean changeAll(Change each, Set<String> tags) {
         try {
-            return change(all, new Change.OfAll(each, tags, false), store::patience);
+            return change(all, new Change.OfAll(each, tags, false), store.patience());
         } finally {
             queued.changeValues(each, tags);
         }
     }
 
-    private boolean change(String key, Change change, Supplier<Duration> patience) {
-        boolean isLate = change instanceof Change.Put && patience.get().isZero();
+    private boolean change(String key, Change change, Duration patience) {
+        boolean isPut = change instanceof Change.Put;
+        boolean isLate = isPut && patience.isZero();
         StoreException failure;
         try {
-            replayBefore(key, store.patience());
-            if (request(key, change, patience.get())) {
+            Duration left = replayBefore(key, patience); // which counts for a put
+            if (request(key, change, isPut ? left : patience)) {
                 return true;
             }
             isLate = true;
