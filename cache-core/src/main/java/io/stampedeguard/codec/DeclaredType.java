@@ -4,17 +4,20 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Field;
 import java.lang.reflect.GenericArrayType;
+import java.lang.reflect.Member;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** What the codecs for JSON need to know of a declared type: its name in entries, and which properties may be missing. */
+/** What the codecs for JSON need to know of a class: its name in entries, which properties may be missing, and which are hidden. */
 final class DeclaredType {
     private static final String FORMAT = "json:";
 
@@ -112,6 +115,46 @@ final class DeclaredType {
         return parameter < of.getParameterCount()
                 && (isMarked(of.getParameters()[parameter])
                         || isMarked(of.getParameters()[parameter].getAnnotatedType()));
+    }
+
+    /**
+     * Returns whether a class of which the mapper writes nothing loses its fields: nobody has chosen that by an annotation of
+     * Jackson, or by leaving out a public field or getter.
+     */
+    static boolean isHidden(Class<?> type, List<Member> members) {
+        return members.stream().anyMatch(each -> each instanceof Field && !Modifier.isTransient(each.getModifiers()))
+                && members.stream().noneMatch(each -> isVisible(each) || isOfJackson((AnnotatedElement) each))
+                && supertypes(type).noneMatch(DeclaredType::isOfJackson);
+    }
+
+    private static boolean isVisible(Member member) {
+        boolean isReadable = !(member instanceof Method method)
+                || (method.getParameterCount() == 0
+                        && (method.getName().startsWith("get")
+                                || method.getName().startsWith("is")));
+        return isReadable && Modifier.isPublic(member.getModifiers());
+    }
+
+    /** Returns whether an element has an annotation of Jackson, or a bundle of those. */
+    private static boolean isOfJackson(AnnotatedElement of) {
+        return Arrays.stream(of.getAnnotations())
+                .flatMap(each -> Arrays.stream(each.annotationType().getAnnotations()))
+                .anyMatch(each -> each.annotationType()
+                        .getName()
+                        .startsWith("com.fasterxml.jackson.annotation.JacksonAnnotation"));
+    }
+
+    private static Stream<Class<?>> supertypes(Class<?> type) {
+        return Stream.concat(
+                Stream.of(type),
+                Stream.concat(Stream.ofNullable(type.getSuperclass()), Stream.of(type.getInterfaces()))
+                        .flatMap(DeclaredType::supertypes));
+    }
+
+    /** Returns why a value of a hidden class is not encoded. */
+    static String hidden(Class<?> type) {
+        return "JSON has nothing of " + type.getTypeName()
+                + ", as it has neither getters nor public fields: add getters or @JsonProperty, return a record, or use another codec";
     }
 
     private static boolean isMarked(AnnotatedElement of) {

@@ -148,6 +148,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
         JacksonJars.requireJackson2();
         try {
             ObjectMapper mapper = JsonMapper.builder()
+                    .addModule(Jackson2CodecNames.HiddenFields.module())
                     .addModules(MapperBuilder.findModules(ObjectMapper.class.getClassLoader()))
                     .enable(
                             MapperFeature.SORT_PROPERTIES_ALPHABETICALLY,

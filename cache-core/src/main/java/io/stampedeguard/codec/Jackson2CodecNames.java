@@ -1,25 +1,40 @@
 package io.stampedeguard.codec;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.BeanProperty;
 import com.fasterxml.jackson.databind.DeserializationConfig;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonSerializer;
+import com.fasterxml.jackson.databind.Module;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationConfig;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.BeanDeserializerBuilder;
+import com.fasterxml.jackson.databind.introspect.AnnotatedClass;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
 import com.fasterxml.jackson.databind.introspect.AnnotatedMethod;
 import com.fasterxml.jackson.databind.introspect.AnnotatedParameter;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
 import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
 import com.fasterxml.jackson.databind.jsonFormatVisitors.JsonObjectFormatVisitor;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.BeanPropertyWriter;
+import com.fasterxml.jackson.databind.ser.BeanSerializer;
+import com.fasterxml.jackson.databind.ser.BeanSerializerModifier;
+import com.fasterxml.jackson.databind.ser.ContextualSerializer;
+import com.fasterxml.jackson.databind.ser.impl.UnknownSerializer;
 import io.stampedeguard.codec.Findings.Names;
+import java.io.IOException;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Executable;
+import java.lang.reflect.Member;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -111,6 +126,60 @@ final class Jackson2CodecNames {
 
         boolean isNone() {
             return !_suppressNulls && _suppressableValue == null;
+        }
+    }
+
+    /** Finds classes of which Jackson writes nothing, though they have fields. */
+    static final class HiddenFields extends BeanSerializerModifier {
+        private static final long serialVersionUID = 1;
+
+        /** Returns these as what a builder takes, so that its caller is linked without Jackson. */
+        static Module module() {
+            return new SimpleModule("stampede-fields").setSerializerModifier(new HiddenFields());
+        }
+
+        @Override
+        public JsonSerializer<?> modifySerializer(
+                SerializationConfig config, BeanDescription of, JsonSerializer<?> serializer) {
+            boolean isEmpty = serializer instanceof UnknownSerializer
+                    || (serializer.getClass() == BeanSerializer.class
+                            && !serializer.properties().hasNext());
+            return isEmpty && isHidden(config, of.getClassInfo())
+                    ? new HiddenWriter(of.getType(), serializer)
+                    : serializer;
+        }
+
+        private static boolean isHidden(SerializationConfig config, AnnotatedClass type) {
+            List<Member> members = new ArrayList<>();
+            type.fields().forEach(each -> members.add(each.getMember()));
+            type.memberMethods().forEach(each -> members.add(each.getMember()));
+            return config.findMixInClassFor(type.getRawType()) == null
+                    && DeclaredType.isHidden(type.getRawType(), members);
+        }
+    }
+
+    /** Writes no value of a hidden class, or with an element of it: others would get it without its contents. A part is written. */
+    private static final class HiddenWriter extends UnknownSerializer implements ContextualSerializer {
+        private static final long serialVersionUID = 1;
+
+        private final JavaType type;
+        private final transient JsonSerializer<?> ofPart;
+
+        HiddenWriter(JavaType type, JsonSerializer<?> ofPart) {
+            super(type.getRawClass());
+            this.type = type;
+            this.ofPart = ofPart;
+        }
+
+        @Override
+        public JsonSerializer<?> createContextual(SerializerProvider context, @Nullable BeanProperty property)
+                throws JsonMappingException {
+            return property == null ? this : context.handleSecondaryContextualization(ofPart, property);
+        }
+
+        @Override
+        public void serialize(Object value, JsonGenerator generator, SerializerProvider context) throws IOException {
+            context.reportBadDefinition(type, DeclaredType.hidden(type.getRawClass()));
         }
     }
 }

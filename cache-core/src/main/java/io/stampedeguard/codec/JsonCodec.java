@@ -131,6 +131,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     private static final class Texts {
         static JsonMapper.Builder writtenBy(JsonMapper.Builder builder) {
             return builder.addModule(new SimpleModule("stampede-texts")
+                    .setSerializerModifier(new JsonCodecNames.HiddenFields())
                     .addSerializer(
                             ZonedDateTime.class, new ZonedDateTimeSerializer(DateTimeFormatter.ISO_ZONED_DATE_TIME))
                     .addSerializer(Month.class, new MonthWriter())

@@ -4,16 +4,24 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.stampedeguard.codec.Findings.Names;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Executable;
+import java.lang.reflect.Member;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.BeanDescription;
 import tools.jackson.databind.BeanProperty;
 import tools.jackson.databind.DeserializationConfig;
 import tools.jackson.databind.JavaType;
+import tools.jackson.databind.SerializationConfig;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.deser.BeanDeserializerBuilder;
+import tools.jackson.databind.introspect.AnnotatedClass;
 import tools.jackson.databind.introspect.AnnotatedMember;
 import tools.jackson.databind.introspect.AnnotatedMethod;
 import tools.jackson.databind.introspect.AnnotatedParameter;
@@ -22,6 +30,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsonFormatVisitors.JsonFormatVisitorWrapper;
 import tools.jackson.databind.jsonFormatVisitors.JsonObjectFormatVisitor;
 import tools.jackson.databind.ser.BeanPropertyWriter;
+import tools.jackson.databind.ser.BeanSerializer;
+import tools.jackson.databind.ser.ValueSerializerModifier;
+import tools.jackson.databind.ser.impl.UnknownSerializer;
 
 /** Finds which names the JSON of a class has, for {@link JsonCodecBeans}. <em>Thread-safe.</em> */
 final class JsonCodecNames {
@@ -110,6 +121,52 @@ final class JsonCodecNames {
 
         boolean isNone() {
             return !_suppressNulls && _suppressableValue == null;
+        }
+    }
+
+    /** Finds classes of which Jackson writes nothing, though they have fields. */
+    static final class HiddenFields extends ValueSerializerModifier {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public ValueSerializer<?> modifySerializer(
+                SerializationConfig config, BeanDescription.Supplier of, ValueSerializer<?> serializer) {
+            boolean isEmpty = serializer instanceof UnknownSerializer
+                    || (serializer.getClass() == BeanSerializer.class
+                            && !serializer.properties().hasNext());
+            return isEmpty && isHidden(config, of.getClassInfo())
+                    ? new HiddenWriter(of.getType(), serializer)
+                    : serializer;
+        }
+
+        private static boolean isHidden(SerializationConfig config, AnnotatedClass type) {
+            List<Member> members = new ArrayList<>();
+            type.fields().forEach(each -> members.add(each.getMember()));
+            type.memberMethods().forEach(each -> members.add(each.getMember()));
+            return config.findMixInClassFor(type.getRawType()) == null
+                    && DeclaredType.isHidden(type.getRawType(), members);
+        }
+    }
+
+    /** Writes no value of a hidden class, or with an element of it: others would get it without its contents. A part is written. */
+    private static final class HiddenWriter extends UnknownSerializer {
+        private final JavaType type;
+        private final ValueSerializer<?> ofPart;
+
+        HiddenWriter(JavaType type, ValueSerializer<?> ofPart) {
+            super(type.getRawClass());
+            this.type = type;
+            this.ofPart = ofPart;
+        }
+
+        @Override
+        public ValueSerializer<?> createContextual(SerializationContext context, @Nullable BeanProperty property) {
+            return property == null ? this : context.handleSecondaryContextualization(ofPart, property);
+        }
+
+        @Override
+        public void serialize(Object value, JsonGenerator generator, SerializationContext context) {
+            context.reportBadDefinition(type, DeclaredType.hidden(type.getRawClass()));
         }
     }
 }
