@@ -87,6 +87,7 @@ final class CacheAssembly<K, V> {
     private final Marks marks;
     private final PendingChanges pending;
     private final BackgroundTasks tasks;
+    private final BackgroundTasks publications;
     private final LeaseRenewer renewer;
     private final LoadPermits permits;
     private final @Nullable FleetBudget budget;
@@ -129,6 +130,7 @@ final class CacheAssembly<K, V> {
         StoreReads<K, V> reads = new StoreReads<>(context, admission, store, marks, near, decoders, readBack);
 
         tasks = new BackgroundTasks(from.name, "tasks", from.time);
+        publications = new BackgroundTasks(from.name, "publications", from.time);
         renewer = new LeaseRenewer(context, store, tasks);
         LeaseEnds leases = new LeaseEnds(context, store, renewer, tasks);
         LeaseClient<K, V> leaseClient = new LeaseClient<>(context, store, leases, renewer);
@@ -139,7 +141,7 @@ final class CacheAssembly<K, V> {
         FleetMembers fleet = given.ability(FleetMembers.class);
         budget = originBudget != null && fleet != null ? new FleetBudget(context, originBudget, fleet, permits) : null;
         Publisher<K, V> publisher =
-                new Publisher<>(context, store, marks, writer, readBack, near, admission, leases, tasks);
+                new Publisher<>(context, store, marks, writer, readBack, near, admission, leases, tasks, publications);
         calls = new LoaderInvoker<>(context, from.loaderExecutor, callers, permits, originGuard, publisher, renewer);
 
         LeaseNotifications notices = given.ability(LeaseNotifications.class);
@@ -225,6 +227,7 @@ final class CacheAssembly<K, V> {
                 ended,
                 isWithinACache ? Duration.ZERO : context.policy().loadTimeout());
         calls.cutOff();
+        publications.close();
         refreshQueue.close();
         originGuard.close();
         asyncWrites.close();

@@ -91,7 +91,7 @@ public final class LoaderInvoker<K, V> {
     /**
      * Invokes a loader, as an attempt of its own ({@link io.stampedeguard.internal.flight.Flight#beginAttempt}), and publishes its
      * result. The permit is given back when the loader has returned. Afterwards each target has its result, and its flight is
-     * complete, unless the loader was interrupted. The leases are released if this thread was interrupted while the loader ran
+     * complete, or soon will be ({@link Publisher#settle}), unless the loader was interrupted. The leases are released if this thread was interrupted while the loader ran
      * on another, if the executor rejects the call ({@link OriginBusyException}), or if the cache is closed.
      */
     public void load(List<KeyRequest<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
@@ -113,6 +113,7 @@ public final class LoaderInvoker<K, V> {
             call.cutOff();
             throw e;
         }
+        boolean isSettled = false;
         try {
             if (closed && !isInLoader()) { // a loader that runs may need other keys to end
                 call.cutOff();
@@ -135,13 +136,20 @@ public final class LoaderInvoker<K, V> {
             if (ended == null) {
                 endCutOff(targets, call);
             } else {
-                publisher.settle(targets, ended);
+                isSettled = true; // or will be
+                publisher.settle(targets, ended, () -> over(targets, call));
             }
         } finally {
-            running.remove(call);
-            letGo(targets);
-            openIfAllEnded();
+            if (!isSettled) {
+                over(targets, call);
+            }
         }
+    }
+
+    private void over(List<KeyRequest<K, V>> targets, LoaderCall<V> call) {
+        running.remove(call);
+        letGo(targets);
+        openIfAllEnded();
     }
 
     /** Returns whether this thread may still request keys after {@link #close}: it is in a loader that was not cut off. */

@@ -79,6 +79,7 @@ public final class Publisher<K, V> {
     private final CacheEvents events;
     private final BackgroundTasks tasks;
     private final TimeSource time;
+    private final PublicationQueue<Left<K, V>> queue;
 
     public Publisher(
             CacheContext context,
@@ -89,7 +90,8 @@ public final class Publisher<K, V> {
             NearCache<K, V> near,
             KeyAdmission<K> admission,
             LeaseEnds leases,
-            BackgroundTasks tasks) {
+            BackgroundTasks tasks,
+            BackgroundTasks publications) {
         this.store = store;
         this.marks = marks;
         this.writer = writer;
@@ -101,26 +103,11 @@ public final class Publisher<K, V> {
         this.events = context.events();
         this.tasks = tasks;
         this.time = context.time();
+        this.queue = new PublicationQueue<>(this::settleLeft, publications);
     }
 
-    /**
-     * What was loaded for a key; {@code entry} is {@code null} if the value cannot be encoded or is too large, {@code isWanted}
-     * whether policy and loader want it in the store.
-     */
-    private record Publication<K, V>(
-            KeyRequest<K, V> target,
-            LoadedValue<V> loaded,
-            @Nullable V value,
-            @Nullable Entry entry,
-            boolean isWanted,
-            boolean isStored,
-            List<String> tags,
-            long nanos) {
-        /** Whether others may have the value: one as of an earlier time only if that was compared with the last change. */
-        boolean isForOthers(boolean isCompared) {
-            return isCompared || loaded.asOf() == null;
-        }
-    }
+    /** A publication under a lease that its caller does not wait for; {@code settled} runs when its flight is complete. */
+    private record Left<K, V>(Publication<K, V> publication, Runnable settled) {}
 
     /**
      * Begins loads, as attempts of their own, before the loader is called: what is loaded now is not older than their calls. Notes
@@ -148,21 +135,40 @@ public final class Publisher<K, V> {
         }
     }
 
-    /** Publishes the results of a load and completes its flights; each target has its result then. */
-    void settle(List<KeyRequest<K, V>> targets, LoaderCall.Run<V> run) {
+    /**
+     * Publishes the results of a load and completes its flights, before this method returns or throws, or soon; {@code settled} runs
+     * then. In either case each target has its result.
+     */
+    void settle(List<KeyRequest<K, V>> targets, LoaderCall.Run<V> run, Runnable settled) {
+        boolean isLeft = false;
+        try {
+            isLeft = settleOrLeave(targets, run, settled);
+        } finally {
+            if (!isLeft) {
+                settled.run();
+            }
+        }
+    }
+
+    /** Returns whether a publication was left to another thread. */
+    private boolean settleOrLeave(List<KeyRequest<K, V>> targets, LoaderCall.Run<V> run, Runnable settled) {
         List<LoadedValue<V>> loaded = run.result();
         Throwable failure = loaded == null ? requireNonNull(run.failure()) : misuse(loaded);
         for (KeyRequest<K, V> target : targets) {
-            if (failure != null || !isAnswerForNewcomers(target)) {
+            if (failure != null || target.certainLease() == null && !isAnswerForNewcomers(target)) {
                 target.flight().detach();
             }
         }
         if (failure != null || loaded == null) {
             settleFailure(targets, run, requireNonNull(failure));
-            return;
+            return false;
         }
         try {
+            if (targets.size() == 1 && targets.get(0).certainLease() != null) {
+                return settleOne(targets.get(0), loaded.get(0), run.nanos(), settled);
+            }
             settleInPortions(targets, loaded, run.nanos());
+            return false;
         } catch (RuntimeException | Error e) { // of the codec, for instance: nobody waits until the leases expire
             giveBack(targets);
             throw e;
@@ -186,6 +192,52 @@ public final class Publisher<K, V> {
                 && !(target.lease() == null && target.lookup().storeAnswers());
     }
 
+    /** Returns whether the publication was left to another thread: then it completes the flight. */
+    private boolean settleOne(KeyRequest<K, V> target, LoadedValue<V> loaded, long nanos, Runnable settled) {
+        Publication<K, V> publication = prepare(target, loaded, nanos);
+        Entry entry = publication.entry();
+        if (queue.leave(
+                new Left<>(publication, settled),
+                entry == null ? 0 : entry.payload().remaining())) {
+            target.flight().handOver();
+            return true;
+        }
+        try {
+            settlePortion(List.of(publication));
+        } finally {
+            queue.over();
+        }
+        return false;
+    }
+
+    private void settleLeft(List<Left<K, V>> all) {
+        Map<String, Publication<K, V>> open = new LinkedHashMap<>(all.size() * 2);
+        try {
+            for (Left<K, V> each : all) {
+                if (open.containsKey(each.publication.target().storeKey())) { // loaded again, as its lease was lost
+                    settlePortions(open);
+                    open.clear();
+                }
+                open.put(each.publication.target().storeKey(), each.publication);
+            }
+            settlePortions(open);
+        } catch (RuntimeException | Error e) {
+            giveBack(all.stream().map(each -> each.publication.target()).toList());
+            throw e;
+        } finally {
+            for (Left<K, V> each : all) {
+                each.publication.target().flight().completeEmpty(); // unless it is complete
+                each.settled.run();
+            }
+        }
+    }
+
+    private void settlePortions(Map<String, Publication<K, V>> byKey) {
+        for (List<String> storeKeys : portions(byKey.keySet())) {
+            settlePortion(storeKeys.stream().map(byKey::get).toList());
+        }
+    }
+
     private void settleInPortions(List<KeyRequest<K, V>> targets, List<LoadedValue<V>> loaded, long nanos) {
         Map<String, Integer> places = new LinkedHashMap<>(targets.size() * 2);
         List<KeyRequest<K, V>> unleased = new ArrayList<>();
@@ -201,11 +253,10 @@ public final class Publisher<K, V> {
         }
         giveBack(unleased);
         for (List<String> storeKeys : portions(places.keySet())) {
-            Map<HeldLease, Publication<K, V>> portion = new LinkedHashMap<>();
+            List<Publication<K, V>> portion = new ArrayList<>(storeKeys.size());
             for (String storeKey : storeKeys) {
                 int place = requireNonNull(places.get(storeKey));
-                KeyRequest<K, V> target = targets.get(place);
-                portion.put(requireNonNull(target.certainLease()), prepare(target, loaded.get(place), share));
+                portion.add(prepare(targets.get(place), loaded.get(place), share));
             }
             settlePortion(portion);
         }
@@ -286,35 +337,17 @@ public final class Publisher<K, V> {
         }
     }
 
-    private void settlePortion(Map<HeldLease, Publication<K, V>> portion) {
-        Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>();
-        portion.forEach((lease, publication) -> ends.put(lease, endOf(publication)));
-        Map<HeldLease, Boolean> heldToTheEnd = leases.end(ends, refused -> afterRefusal(refused, portion));
-        portion.forEach((lease, publication) -> complete(publication, heldToTheEnd.get(lease)));
-    }
-
-    private LeaseEnd endOf(Publication<K, V> publication) {
-        if (!publication.isStored) {
-            return unstored(publication);
+    private void settlePortion(List<Publication<K, V>> portion) {
+        Map<HeldLease, Publication<K, V>> byLease = new LinkedHashMap<>(portion.size() * 2);
+        Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>(portion.size() * 2);
+        for (Publication<K, V> publication : portion) {
+            HeldLease lease = requireNonNull(publication.target().certainLease());
+            byLease.put(lease, publication);
+            ends.put(lease, publication.end(policy.leaseTtl()));
+            publication.target().flight().detach();
         }
-        Stored<V> before = publication.target.lookup().stored();
-        LeaseToken seen = publication.target.lookup().seen();
-        if (publication.loaded.isNotModified() && publication.loaded.asOf() == null && seen != null && before != null) {
-            Entry entry = requireNonNull(publication.entry);
-            byte[] head = Entry.headOf(entry.encode());
-            boolean hasSamePayload = entry.codec().equals(before.entry().codec());
-            if (hasSamePayload && head.length == before.entry().headLength()) { // that of an earlier format is shorter
-                return new LeaseEnd.Extend(seen, head, entry.lifetime(), publication.tags);
-            }
-        }
-        return stored(publication);
-    }
-
-    private static LeaseEnd stored(Publication<?, ?> publication) {
-        Entry entry = requireNonNull(publication.entry);
-        Instant asOf = publication.loaded.asOf();
-        Long millis = asOf == null ? null : asOf.toEpochMilli();
-        return new LeaseEnd.Publish(entry.encode(), entry.lifetime(), millis, publication.tags);
+        Map<HeldLease, Boolean> heldToTheEnd = leases.end(ends, refused -> afterRefusal(refused, byLease));
+        byLease.forEach((lease, publication) -> complete(publication, heldToTheEnd.get(lease)));
     }
 
     /**
@@ -327,7 +360,7 @@ public final class Publisher<K, V> {
         Map<HeldLease, LeaseEnd> again = new LinkedHashMap<>(refused);
         refused.forEach((lease, end) -> {
             if (end instanceof LeaseEnd.Extend) {
-                again.put(lease, stored(requireNonNull(byLease.get(lease))));
+                again.put(lease, requireNonNull(byLease.get(lease)).stored());
             } else if (end instanceof LeaseEnd.Publish) {
                 near.openAside(lease.key(), true);
             }
@@ -335,34 +368,26 @@ public final class Publisher<K, V> {
         return again;
     }
 
-    /** An entry whose successor must not be cached is removed; one that is only not replaced stays. */
-    private LeaseEnd unstored(Publication<K, V> publication) {
-        Entry entry = publication.isForOthers(false) ? publication.entry : null;
-        byte[] shown = entry == null ? null : entry.encode();
-        boolean removesEntry = !publication.target.keepsEntry() && !publication.isWanted;
-        return new LeaseEnd.Pass(shown, policy.leaseTtl(), removesEntry, publication.tags);
-    }
-
     /** Completes the flight of a key loaded under a lease; {@code heldToTheEnd} is {@code null} if the store did not answer. */
     private void complete(Publication<K, V> publication, @Nullable Boolean heldToTheEnd) {
         boolean isHeld = Boolean.TRUE.equals(heldToTheEnd);
-        boolean isStored = isHeld && publication.isStored;
+        boolean isStored = isHeld && publication.isStored();
         if (isStored) {
             keepStored(publication);
         } else if (isHeld || heldToTheEnd == null) {
             keepUnstored(publication, isHeld ? Taken.YES : Taken.NO_ENTRY, publication.isForOthers(false));
         }
-        boolean isForAll = isHeld && !Entry.isOutdated(publication.target.stamp(), publication.tags, marks);
-        Flight<LoadResult<V>> flight = publication.target.flight();
+        boolean isForAll = isHeld && !Entry.isOutdated(publication.target().stamp(), publication.tags(), marks);
+        Flight<LoadResult<V>> flight = publication.target().flight();
         if (!publication.isForOthers(isStored && isForAll)) {
             flight.completeEmpty();
         } else if (isForAll) {
-            flight.completeForAll(publication.target.result());
+            flight.completeForAll(publication.target().result());
         } else {
-            flight.completeForEarly(publication.target.result());
+            flight.completeForEarly(publication.target().result());
         }
-        leases.loaded(publication.target.storeKey());
-        if (!publication.isStored || heldToTheEnd == null) {
+        leases.loaded(publication.target().storeKey());
+        if (!publication.isStored() || heldToTheEnd == null) {
             over(publication, EventType.LOAD_NOT_STORED);
         } else {
             over(publication, isHeld ? EventType.LOAD_STORED : EventType.LOAD_FENCED);
@@ -370,30 +395,30 @@ public final class Publisher<K, V> {
     }
 
     private void keepStored(Publication<K, V> publication) {
-        Entry entry = requireNonNull(publication.entry);
-        near.keep(publication.target.key(), publication.target.lookup().ticket(), publication.value, entry);
-        if (!publication.loaded.isNotModified()) {
+        Entry entry = requireNonNull(publication.entry());
+        near.keep(publication.target().key(), publication.target().lookup().ticket(), publication.value(), entry);
+        if (!publication.loaded().isNotModified()) {
             events.report(EventType.STORED, entry.payload().remaining());
         }
     }
 
     /** Keeps a value that the store does not have; one that must not be cached ends the one before it. */
     private void keepUnstored(Publication<K, V> publication, Taken taken, boolean isForOthers) {
-        KeyRequest<K, V> target = publication.target;
-        Entry entry = publication.entry;
-        if (!publication.isWanted) {
+        KeyRequest<K, V> target = publication.target();
+        Entry entry = publication.entry();
+        if (!publication.isWanted()) {
             near.outdate(target.storeKey());
         } else if (entry != null && isForOthers) {
-            near.keepUnstored(target.key(), target.lookup().ticket(), publication.value, entry, taken);
+            near.keepUnstored(target.key(), target.lookup().ticket(), publication.value(), entry, taken);
         }
     }
 
     /** Completes the flight of a key that was loaded without a lease, or perhaps without one. */
     private void completeUnleased(Publication<K, V> publication) {
-        KeyRequest<K, V> target = publication.target;
+        KeyRequest<K, V> target = publication.target();
         Taken unasked = target.lookup().storeAnswers() ? Taken.NO_LEASE : Taken.UNASKED;
-        boolean isForOthers = publication.isForOthers(
-                isAnswerForNewcomers(target) && !leases.isChangedSince(publication.loaded.asOf(), target.storeKey()));
+        boolean isForOthers = publication.isForOthers(isAnswerForNewcomers(target)
+                && !leases.isChangedSince(publication.loaded().asOf(), target.storeKey()));
         keepUnstored(publication, isAnswerForNewcomers(target) ? unasked : Taken.YES, isForOthers);
         leases.loaded(target.storeKey());
         if (isForOthers) {
@@ -405,12 +430,12 @@ public final class Publisher<K, V> {
     }
 
     private void over(Publication<K, V> publication, EventType outcome) {
-        events.load(outcome, publication.nanos);
-        if (publication.value == null) {
+        events.load(outcome, publication.nanos());
+        if (publication.value() == null) {
             events.report(EventType.ABSENT);
         }
-        if (publication.loaded.value() != null) {
-            admission.observed(publication.target.key());
+        if (publication.loaded().value() != null) {
+            admission.observed(publication.target().key());
         }
     }
 

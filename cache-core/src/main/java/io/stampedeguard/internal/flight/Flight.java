@@ -41,6 +41,9 @@ public final class Flight<R> {
     /** Whether its leader is past completing it. False for the flights of leaders that are still at work. */
     volatile boolean isLeft;
 
+    /** Whether another thread completes it, in place of its leader. */
+    volatile boolean isHandedOver;
+
     /** Whether it has completed, and all its followers were notified. */
     volatile boolean isOver;
 
@@ -100,6 +103,11 @@ public final class Flight<R> {
     /** Removes this flight from the map: no caller joins it any more. */
     public void detach() {
         flights.remove(key, this);
+    }
+
+    /** Leaves the completion to another thread, which completes it in any case. For the leader. */
+    public void handOver() {
+        isHandedOver = true;
     }
 
     /** Completes with a result that is valid for every caller that joined. No effect if the flight has completed. */

@@ -62,8 +62,8 @@ public final class SingleFlight<R> {
     }
 
     /**
-     * Joins the flights of keys, or begins them, and runs an action with the memberships. Every flight that the caller leads has
-     * completed when this method returns or throws, if necessary without a result: its followers then retry.
+     * Joins the flights of keys, or begins them, and runs an action with the memberships. Every flight that the caller leads, unless
+     * it was handed over, has completed when this method returns or throws, if necessary without a result: its followers then retry.
      */
     public <K, T, X extends Exception> T joinAll(List<K> all, Function<? super K, String> key, Action<R, T, X> action)
             throws X {
@@ -76,7 +76,7 @@ public final class SingleFlight<R> {
             return action.run(memberships);
         } finally {
             for (Flight<?> flight : led) {
-                if (flight != null) {
+                if (flight != null && !flight.isHandedOver) {
                     flight.isLeft = true; // without a call: it needs no room on the stack
                 }
             }
@@ -88,7 +88,7 @@ public final class SingleFlight<R> {
     private static void completeLed(@Nullable Flight<?>[] led, int from) {
         for (int i = from; i < led.length; i++) {
             Flight<?> flight = led[i];
-            if (flight != null && !flight.isOver) {
+            if (flight != null && !flight.isOver && !flight.isHandedOver) {
                 try {
                     flight.completeEmpty();
                 } catch (Throwable e) {

@@ -1,0 +1,93 @@
+package io.stampedeguard.internal.call;
+
+import io.stampedeguard.internal.thread.BackgroundTasks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/**
+ * The publications of single keys by the callers of a cache. While nothing else is published, a caller publishes by itself. What
+ * comes meanwhile is left to a background task, which publishes together all that has come: its caller has its value, and need not
+ * wait. If much waits already, as the store is slow, or there is no thread for the task, callers wait again. <em>Thread-safe.</em>
+ *
+ * @param <T> a publication
+ */
+final class PublicationQueue<T> {
+    private static final int MOST_WAITING = 64;
+    private static final int MOST_BYTES = 64 * 1024;
+
+    private final Consumer<List<T>> publisher;
+    private final BackgroundTasks tasks;
+    private final ReentrantLock lock = new ReentrantLock();
+    private List<T> waiting = new ArrayList<>();
+    private int waitingBytes;
+    private int ownUnderWay;
+    private boolean hasTask;
+
+    /** Creates a queue; {@code publisher} may block, and completes each publication, whatever it throws. */
+    PublicationQueue(Consumer<List<T>> publisher, BackgroundTasks tasks) {
+        this.publisher = publisher;
+        this.tasks = tasks;
+    }
+
+    /** Leaves a publication to the task; returns false if its caller is to publish it, and to call {@link #over} then. */
+    boolean leave(T publication, int bytes) {
+        boolean needsTask;
+        lock.lock();
+        try {
+            boolean isAlone = !hasTask && ownUnderWay == 0;
+            if (isAlone || waiting.size() == MOST_WAITING || waitingBytes + bytes > MOST_BYTES) {
+                ownUnderWay++;
+                return false;
+            }
+            waiting.add(publication);
+            waitingBytes += bytes;
+            needsTask = !hasTask;
+            hasTask = true;
+        } finally {
+            lock.unlock();
+        }
+        if (needsTask && !tasks.run(this::publishWaiting)) {
+            publishWaiting();
+        }
+        return true;
+    }
+
+    /** Notes that a caller has published. */
+    void over() {
+        lock.lock();
+        ownUnderWay--;
+        lock.unlock();
+    }
+
+    /** Publishes what waits, until nothing does; if that fails, as for lack of memory, what comes next is published nevertheless. */
+    private void publishWaiting() {
+        List<T> next = takeWaiting();
+        while (!next.isEmpty()) {
+            try {
+                publisher.accept(next);
+            } catch (RuntimeException | Error e) {
+                publishWaiting();
+                throw e;
+            }
+            next = takeWaiting();
+        }
+    }
+
+    /** Takes what waits; if nothing does, the task is over. */
+    private List<T> takeWaiting() {
+        lock.lock();
+        try {
+            List<T> taken = waiting;
+            hasTask = !taken.isEmpty();
+            if (hasTask) {
+                waiting = new ArrayList<>();
+                waitingBytes = 0;
+            }
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+}
