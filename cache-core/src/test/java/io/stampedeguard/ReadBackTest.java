@@ -198,9 +198,10 @@ final class ReadBackTest {
     private static final class Salted implements ValueCodec<Thread.State> {
         @Override
         public byte[] encode(Thread.State value) {
-            return new byte[] {
-                (byte) value.ordinal(), (byte) ThreadLocalRandom.current().nextInt()
-            };
+            return ByteBuffer.allocate(1 + Long.BYTES)
+                    .put((byte) value.ordinal())
+                    .putLong(ThreadLocalRandom.current().nextLong()) // never twice the same
+                    .array();
         }
 
         @Override

@@ -1,10 +1,10 @@
 package io.stampedeguard.internal.call;
 
-import io.stampedeguard.internal.thread.BackgroundTasks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The publications of single keys by the callers of a cache. While nothing else is published, a caller publishes by itself. What
@@ -18,15 +18,18 @@ final class PublicationQueue<T> {
     private static final int MOST_BYTES = 64 * 1024;
 
     private final Consumer<List<T>> publisher;
-    private final BackgroundTasks tasks;
+    private final Predicate<Runnable> tasks;
     private final ReentrantLock lock = new ReentrantLock();
     private List<T> waiting = new ArrayList<>();
     private int waitingBytes;
     private int ownUnderWay;
     private boolean hasTask;
 
-    /** Creates a queue; {@code publisher} may block, and completes each publication, whatever it throws. */
-    PublicationQueue(Consumer<List<T>> publisher, BackgroundTasks tasks) {
+    /**
+     * Creates a queue; {@code publisher} may block, and completes each publication, whatever it throws; {@code tasks} runs a task on
+     * another thread, or returns false.
+     */
+    PublicationQueue(Consumer<List<T>> publisher, Predicate<Runnable> tasks) {
         this.publisher = publisher;
         this.tasks = tasks;
     }
@@ -48,7 +51,7 @@ final class PublicationQueue<T> {
         } finally {
             lock.unlock();
         }
-        if (needsTask && !tasks.run(this::publishWaiting)) {
+        if (needsTask && !tasks.test(this::publishWaiting)) {
             publishWaiting();
         }
         return true;

@@ -103,7 +103,7 @@ public final class Publisher<K, V> {
         this.events = context.events();
         this.tasks = tasks;
         this.time = context.time();
-        this.queue = new PublicationQueue<>(this::settleLeft, publications);
+        this.queue = new PublicationQueue<>(this::settleLeft, publications::run);
     }
 
     /** A publication under a lease that its caller does not wait for; {@code settled} runs when its flight is complete. */

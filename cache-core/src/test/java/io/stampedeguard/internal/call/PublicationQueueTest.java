@@ -1,0 +1,150 @@
+package io.stampedeguard.internal.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stampedeguard.testkit.ExploresSchedules;
+import io.stampedeguard.testkit.Schedules;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What is left is published once, together, and nothing is forgotten. */
+@ExploresSchedules
+final class PublicationQueueTest {
+    private final List<List<String>> published = new ArrayList<>();
+    private final Deque<Runnable> tasks = new ArrayDeque<>();
+    private final PublicationQueue<String> queue = new PublicationQueue<>(published::add, tasks::add);
+
+    @Test
+    void callersThatAreAlonePublishThemselves() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(queue.leave("own", 10)).isFalse();
+            queue.over();
+        }
+        assertThat(tasks).isEmpty();
+    }
+
+    @Test
+    void whatComesMeanwhileIsPublishedTogether() {
+        queue.leave("own", 10);
+
+        assertThat(List.of(queue.leave("a", 10), queue.leave("b", 10))).containsOnly(true);
+        tasks.remove().run();
+
+        assertThat(published).containsExactly(List.of("a", "b"));
+        assertThat(tasks).isEmpty();
+        queue.over();
+        assertThat(queue.leave("own", 10)).isFalse();
+    }
+
+    @Test
+    void whatComesWhileTheTaskPublishesIsItsNextBatch() {
+        List<PublicationQueue<String>> itself = new ArrayList<>();
+        PublicationQueue<String> other = new PublicationQueue<>(
+                batch -> {
+                    published.add(batch);
+                    if (batch.contains("a")) {
+                        itself.get(0).leave("b", 10);
+                        itself.get(0).leave("c", 10);
+                    }
+                },
+                tasks::add);
+        itself.add(other);
+        other.leave("own", 10);
+        other.over();
+        other.leave("own", 10);
+        other.leave("a", 10);
+
+        tasks.remove().run();
+
+        assertThat(published).containsExactly(List.of("a"), List.of("b", "c"));
+        assertThat(tasks).isEmpty();
+    }
+
+    @Test
+    void callersPublishThemselvesWhileMuchWaits() {
+        queue.leave("own", 10);
+        for (int i = 0; i < 64; i++) {
+            assertThat(queue.leave("left", 10)).isTrue();
+        }
+        assertThat(queue.leave("one more", 10)).isFalse();
+
+        tasks.remove().run();
+        queue.over();
+        queue.leave("left", 60_000);
+        assertThat(queue.leave("too long", 10_000)).isFalse();
+    }
+
+    @Test
+    void withoutAThreadForTheTaskTheCallerPublishesWhatItLeft() {
+        PublicationQueue<String> closed = new PublicationQueue<>(published::add, task -> false);
+        closed.leave("own", 10);
+
+        assertThat(closed.leave("a", 10)).isTrue();
+
+        assertThat(published).containsExactly(List.of("a"));
+    }
+
+    @Test
+    void failureDoesNotKeepWhatComesNext() {
+        List<PublicationQueue<String>> itself = new ArrayList<>();
+        PublicationQueue<String> failing = new PublicationQueue<>(
+                batch -> {
+                    published.add(batch);
+                    if (batch.contains("a")) {
+                        itself.get(0).leave("b", 10);
+                        throw new OutOfMemoryError("says the test");
+                    }
+                },
+                tasks::add);
+        itself.add(failing);
+        failing.leave("own", 10);
+        failing.leave("a", 10);
+
+        assertThatThrownBy(tasks.remove()::run).isInstanceOf(OutOfMemoryError.class);
+
+        assertThat(published).containsExactly(List.of("a"), List.of("b"));
+        failing.over();
+        assertThat(failing.leave("own", 10)).isFalse();
+    }
+
+    @Test
+    void inNoScheduleIsAPublicationForgotten() {
+        exploreSchedules(100);
+    }
+
+    @Test
+    @Tag("proof")
+    void inNoneOfManySchedulesIsAPublicationForgotten() {
+        exploreSchedules(2_000);
+    }
+
+    /** Each task runs on a thread of its own, that of the caller that has left the first publication. */
+    private static void exploreSchedules(int schedules) {
+        Schedules.explore(schedules, () -> {
+            AtomicInteger done = new AtomicInteger();
+            PublicationQueue<String> queue =
+                    new PublicationQueue<>(batch -> done.addAndGet(batch.size()), task -> false);
+            Runnable caller = () -> {
+                if (!queue.leave("a", 10)) {
+                    done.incrementAndGet();
+                    queue.over();
+                }
+            };
+            Thread one = new Thread(caller);
+            Thread other = new Thread(caller);
+            one.start();
+            other.start();
+            caller.run();
+            Schedules.join(one);
+            Schedules.join(other);
+            boolean isAloneAgain = !queue.leave("a", 10);
+            return done.get() == 3 && isAloneAgain;
+        });
+    }
+}
