@@ -176,7 +176,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * value is returned at once and reloaded in the background. If there is neither, this call invokes the loader on its own
      * thread (or on the {@code loaderExecutor}) unless another caller in the fleet is loading the key; then it waits, at most for
      * the policy's {@code waitTimeout}. Failures of the store are never thrown: the process then loads without the store, one
-     * load per key at a time and never more than {@code maxConcurrentLoads} at once.
+     * load per key at a time and never more than {@code maxConcurrentLoads} at once. A value that was loaded while this process
+     * publishes another one is published soon after this method returns.
      *
      * @param key the key
      * @param loader reads the origin; not invoked if there is a value to return, or if another caller is loading the key
