@@ -82,12 +82,13 @@ final class PublicationQueue<T> {
     private List<T> takeWaiting() {
         lock.lock();
         try {
-            List<T> taken = waiting;
-            hasTask = !taken.isEmpty();
-            if (hasTask) {
-                waiting = new ArrayList<>();
-                waitingBytes = 0;
+            hasTask = !waiting.isEmpty();
+            if (!hasTask) {
+                return List.of();
             }
+            List<T> taken = waiting;
+            waiting = new ArrayList<>();
+            waitingBytes = 0;
             return taken;
         } finally {
             lock.unlock();

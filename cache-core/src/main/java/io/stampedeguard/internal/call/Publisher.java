@@ -2,12 +2,10 @@ package io.stampedeguard.internal.call;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.codec.KeyEncoder;
-import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
+import io.stampedeguard.internal.call.Publications.Publication;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.FailureText;
-import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.flight.Flight;
 import io.stampedeguard.internal.lease.KeyRequest;
 import io.stampedeguard.internal.lease.LeaseEnds;
@@ -18,7 +16,6 @@ import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseEnd;
-import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.storage.EntryWriter;
 import io.stampedeguard.internal.storage.KeyAdmission;
@@ -28,9 +25,7 @@ import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.SharedStore;
-import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -62,23 +57,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each key of a load of many is published by itself. They are encoded and stored in portions, so that the first need not wait
  * for the last, and those in one part of the store not for another part; those without a lease wait for no answer of the store.
+ * The load of a single key is published while its caller waits, or, while others are, by a task ({@link PublicationQueue}).
  * <em>Thread-safe.</em>
  */
 public final class Publisher<K, V> {
     private static final int LARGEST_PORTION = 64;
-    private static final long CLOCK_PRECISION_MILLIS = 100;
 
     private final SharedStore store;
     private final Marks marks;
-    private final EntryWriter<V> writer;
-    private final ReadBack<V> readBack;
+    private final Publications<K, V> publications;
     private final NearCache<K, V> near;
     private final KeyAdmission<K> admission;
     private final CachePolicy policy;
     private final LeaseEnds leases;
     private final CacheEvents events;
     private final BackgroundTasks tasks;
-    private final TimeSource time;
     private final PublicationQueue<Left<K, V>> queue;
 
     public Publisher(
@@ -91,19 +84,17 @@ public final class Publisher<K, V> {
             KeyAdmission<K> admission,
             LeaseEnds leases,
             BackgroundTasks tasks,
-            BackgroundTasks publications) {
+            BackgroundTasks leftPublications) {
         this.store = store;
         this.marks = marks;
-        this.writer = writer;
-        this.readBack = readBack;
+        this.publications = new Publications<>(context, store, writer, readBack);
         this.near = near;
         this.admission = admission;
         this.policy = context.policy();
         this.leases = leases;
         this.events = context.events();
         this.tasks = tasks;
-        this.time = context.time();
-        this.queue = new PublicationQueue<>(this::settleLeft, publications::run);
+        this.queue = new PublicationQueue<>(this::settleLeft, leftPublications::run);
     }
 
     /** A publication under a lease that its caller does not wait for; {@code settled} runs when its flight is complete. */
@@ -194,7 +185,7 @@ public final class Publisher<K, V> {
 
     /** Returns whether the publication was left to another thread: then it completes the flight. */
     private boolean settleOne(KeyRequest<K, V> target, LoadedValue<V> loaded, long nanos, Runnable settled) {
-        Publication<K, V> publication = prepare(target, loaded, nanos);
+        Publication<K, V> publication = publications.of(target, loaded, nanos);
         Entry entry = publication.entry();
         if (queue.leave(
                 new Left<>(publication, settled),
@@ -245,7 +236,7 @@ public final class Publisher<K, V> {
         for (int place = 0; place < targets.size(); place++) {
             KeyRequest<K, V> target = targets.get(place);
             if (target.certainLease() == null) {
-                completeUnleased(prepare(target, loaded.get(place), share));
+                completeUnleased(publications.of(target, loaded.get(place), share));
                 unleased.add(target);
             } else {
                 places.put(target.storeKey(), place);
@@ -256,7 +247,7 @@ public final class Publisher<K, V> {
             List<Publication<K, V>> portion = new ArrayList<>(storeKeys.size());
             for (String storeKey : storeKeys) {
                 int place = requireNonNull(places.get(storeKey));
-                portion.add(prepare(targets.get(place), loaded.get(place), share));
+                portion.add(publications.of(targets.get(place), loaded.get(place), share));
             }
             settlePortion(portion);
         }
@@ -299,52 +290,15 @@ public final class Publisher<K, V> {
         leases.abandon(KeyRequest.leasesOf(targets));
     }
 
-    private Publication<K, V> prepare(KeyRequest<K, V> target, LoadedValue<V> loaded, long nanos) {
-        Stored<V> kept = loaded.isNotModified() ? target.lookup().stored() : null;
-        V value = kept == null ? loaded.value() : kept.value();
-        target.loaded(new LoadResult.Value<>(value, AnswerSource.LOADED));
-        Instant asOf = loaded.asOf();
-        if (asOf != null) { // where no script sees the generation, whoever reads the entry compares them
-            long ageMillis = time.wallMillis() - asOf.toEpochMilli() + CLOCK_PRECISION_MILLIS;
-            target.stamp(Math.min(target.stamp(), store.currentTimeMillis() - ageMillis));
-        }
-        boolean isWanted = writer.isWanted(loaded, value);
-        Entry entry = entry(target, loaded, kept, isWanted, nanos);
-        boolean isStored = entry != null && isWanted && !target.keepsEntry();
-        if (entry != null && kept == null) {
-            readBack.check(target.key(), value, entry.payload());
-        }
-        List<String> tags = EntryWriter.tagsOf(loaded, kept);
-        return new Publication<>(target, loaded, value, entry, isWanted, isStored, tags, nanos);
-    }
-
-    @SuppressWarnings("CatchingUnchecked") // user code
-    private @Nullable Entry entry(
-            KeyRequest<K, V> target, LoadedValue<V> loaded, @Nullable Stored<V> kept, boolean isWanted, long nanos) {
-        HeldLease lease = target.lease();
-        LeaseToken token = lease == null ? LeaseToken.next() : lease.token();
-        try {
-            return isWanted
-                    ? writer.write(token, loaded, nanos, kept, target.stamp())
-                    : writer.writeToShow(token, loaded, nanos, kept, target.stamp(), policy.leaseTtl());
-        } catch (Throwable e) {
-            Thrown.rethrowFatal(e);
-            events.fault(
-                    EntryWriter.sourceOf(e),
-                    e,
-                    "the value of " + KeyEncoder.shown(target.storeKey()) + " is returned, but not stored");
-            return null;
-        }
-    }
-
     private void settlePortion(List<Publication<K, V>> portion) {
         Map<HeldLease, Publication<K, V>> byLease = new LinkedHashMap<>(portion.size() * 2);
         Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>(portion.size() * 2);
         for (Publication<K, V> publication : portion) {
-            HeldLease lease = requireNonNull(publication.target().certainLease());
+            KeyRequest<K, V> target = publication.target();
+            HeldLease lease = requireNonNull(target.certainLease());
             byLease.put(lease, publication);
             ends.put(lease, publication.end(policy.leaseTtl()));
-            publication.target().flight().detach();
+            target.flight().detach(); // first: a later caller may come after a later change
         }
         Map<HeldLease, Boolean> heldToTheEnd = leases.end(ends, refused -> afterRefusal(refused, byLease));
         byLease.forEach((lease, publication) -> complete(publication, heldToTheEnd.get(lease)));
@@ -370,33 +324,35 @@ public final class Publisher<K, V> {
 
     /** Completes the flight of a key loaded under a lease; {@code heldToTheEnd} is {@code null} if the store did not answer. */
     private void complete(Publication<K, V> publication, @Nullable Boolean heldToTheEnd) {
+        KeyRequest<K, V> target = publication.target();
+        boolean isToBeStored = publication.isStored();
         boolean isHeld = Boolean.TRUE.equals(heldToTheEnd);
-        boolean isStored = isHeld && publication.isStored();
+        boolean isStored = isHeld && isToBeStored;
         if (isStored) {
-            keepStored(publication);
+            keepStored(publication, target);
         } else if (isHeld || heldToTheEnd == null) {
             keepUnstored(publication, isHeld ? Taken.YES : Taken.NO_ENTRY, publication.isForOthers(false));
         }
-        boolean isForAll = isHeld && !Entry.isOutdated(publication.target().stamp(), publication.tags(), marks);
-        Flight<LoadResult<V>> flight = publication.target().flight();
+        boolean isForAll = isHeld && !Entry.isOutdated(target.stamp(), publication.tags(), marks);
+        Flight<LoadResult<V>> flight = target.flight();
         if (!publication.isForOthers(isStored && isForAll)) {
             flight.completeEmpty();
         } else if (isForAll) {
-            flight.completeForAll(publication.target().result());
+            flight.completeForAll(target.result());
         } else {
-            flight.completeForEarly(publication.target().result());
+            flight.completeForEarly(target.result());
         }
-        leases.loaded(publication.target().storeKey());
-        if (!publication.isStored() || heldToTheEnd == null) {
+        leases.loaded(target.storeKey());
+        if (!isToBeStored || heldToTheEnd == null) {
             over(publication, EventType.LOAD_NOT_STORED);
         } else {
             over(publication, isHeld ? EventType.LOAD_STORED : EventType.LOAD_FENCED);
         }
     }
 
-    private void keepStored(Publication<K, V> publication) {
+    private void keepStored(Publication<K, V> publication, KeyRequest<K, V> target) {
         Entry entry = requireNonNull(publication.entry());
-        near.keep(publication.target().key(), publication.target().lookup().ticket(), publication.value(), entry);
+        near.keep(target.key(), target.lookup().ticket(), publication.value(), entry);
         if (!publication.loaded().isNotModified()) {
             events.report(EventType.STORED, entry.payload().remaining());
         }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
  * 22 methods, one of three keys by 70, and a put by a file and 3 methods. What is known of it is sent along with a put and a request
  * by a script: that is about 12 for a cold miss, 30 for three keys, and 8 for a put.
  * Whether a value has tags (ADR 0065) is asked by each publication and put: 15 for a cold miss, 40 for three keys, and 5 for a put.
+ * That a publication may be left to a task (ADR 0071) adds two files and about 15 methods to a cold miss, and one file to one of three.
  * A written entry is no longer wrapped, and a change is queued as what it is: 13 less, 20 less, and 7 less.
  */
 @Tag("proof")
@@ -48,7 +49,7 @@ class RoadTest {
 
     @Test
     void coldMissIsShort() {
-        assertAtMost(RoadTraveller.COLD_MISS, 37, 690);
+        assertAtMost(RoadTraveller.COLD_MISS, 39, 705);
         assertThat(roads.get(RoadTraveller.COLD_MISS).loaderDepth())
                 .as("own frames from get to its loader")
                 .isBetween(1, 14);
@@ -56,7 +57,7 @@ class RoadTest {
 
     @Test
     void bulkMissIsShort() {
-        assertAtMost(RoadTraveller.BULK_MISS, 41, 1_720);
+        assertAtMost(RoadTraveller.BULK_MISS, 42, 1_770);
     }
 
     @Test
