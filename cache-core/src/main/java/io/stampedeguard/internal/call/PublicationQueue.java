@@ -60,8 +60,11 @@ final class PublicationQueue<T> {
     /** Notes that a caller has published. */
     void over() {
         lock.lock();
-        ownUnderWay--;
-        lock.unlock();
+        try {
+            ownUnderWay--;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Publishes what waits, until nothing does; if that fails, as for lack of memory, what comes next is published nevertheless. */

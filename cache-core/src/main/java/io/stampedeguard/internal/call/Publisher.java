@@ -146,7 +146,7 @@ public final class Publisher<K, V> {
         List<LoadedValue<V>> loaded = run.result();
         Throwable failure = loaded == null ? requireNonNull(run.failure()) : misuse(loaded);
         for (KeyRequest<K, V> target : targets) {
-            if (failure != null || target.certainLease() == null && !isAnswerForNewcomers(target)) {
+            if (failure != null || (target.certainLease() == null && !isAnswerForNewcomers(target))) {
                 target.flight().detach();
             }
         }
