@@ -2,20 +2,10 @@ package io.stampedeguard;
 
 import static java.util.Objects.requireNonNull;
 
-import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.call.LoadFunction;
-import io.stampedeguard.internal.call.OriginGuard;
-import io.stampedeguard.internal.observe.CacheContext;
-import io.stampedeguard.internal.observe.StatsRecorder;
-import io.stampedeguard.internal.read.AsyncReads;
-import io.stampedeguard.internal.read.KeyInspector;
 import io.stampedeguard.internal.read.Prefetcher;
 import io.stampedeguard.internal.read.ReadPath;
-import io.stampedeguard.internal.refresh.RefreshQueue;
-import io.stampedeguard.internal.storage.KeyAdmission;
-import io.stampedeguard.internal.write.AsyncWrites;
-import io.stampedeguard.internal.write.WritePath;
 import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.BulkLoader;
@@ -43,7 +33,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,38 +55,14 @@ import org.jspecify.annotations.Nullable;
  * @param <V> the type of the values
  */
 public final class StampedeGuardedCache<K, V> implements AutoCloseable {
-    private final CacheContext context;
-    private final KeyAdmission<K> admission;
+    private final CacheAssembly<K, V> parts;
     private final ReadPath<K, V> readPath;
-    private final AsyncReads<K, V> asyncReads;
-    private final WritePath<K, V> writePath;
-    private final AsyncWrites asyncWrites;
-    private final @Nullable StatsRecorder stats;
-    private final CacheGauges gauges;
-    private final KeyInspector<K, V> keyInspector;
-    private final RefreshQueue refreshQueue;
-    private final OriginGuard originGuard;
-    private final @Nullable Loader<? super K, ? extends V> defaultLoader;
-    private final BooleanSupplier isInLoader;
-    private final Runnable onClose;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CountDownLatch closeEnded = new CountDownLatch(1);
 
     StampedeGuardedCache(CacheAssembly<K, V> assembly) {
-        this.context = assembly.context;
-        this.admission = assembly.admission;
+        this.parts = assembly;
         this.readPath = assembly.readPath;
-        this.asyncReads = assembly.asyncReads;
-        this.writePath = assembly.writePath;
-        this.asyncWrites = assembly.asyncWrites;
-        this.stats = assembly.stats;
-        this.gauges = assembly.gauges;
-        this.keyInspector = assembly.keyInspector;
-        this.refreshQueue = assembly.refreshQueue;
-        this.originGuard = assembly.originGuard;
-        this.defaultLoader = assembly.defaultLoader;
-        this.isInLoader = assembly.calls::isInLoader;
-        this.onClose = assembly::close;
         assembly.open();
     }
 
@@ -123,6 +88,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     private Loader<? super K, ? extends V> defaultLoader(String instead) {
+        Loader<? super K, ? extends V> defaultLoader = parts.defaultLoader;
         if (defaultLoader == null) {
             throw new IllegalStateException("cache '" + name() + "' has no default loader: use " + instead);
         }
@@ -168,7 +134,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public CompletableFuture<LookupResult<V>> lookupAsync(K key) {
         checkOpen();
-        return asyncReads.lookup(key);
+        return parts.asyncReads.lookup(key);
     }
 
     /**
@@ -251,7 +217,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public CompletableFuture<@Nullable V> getAsync(K key, AsyncLoader<? super K, ? extends V> loader) {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
-        return asyncReads.get(key, asyncReads.waitingFor(loader));
+        return parts.asyncReads.get(key, parts.asyncReads.waitingFor(loader));
     }
 
     /**
@@ -265,7 +231,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public CompletableFuture<@Nullable V> getAsync(K key) {
         Loader<? super K, ? extends V> loader = defaultLoader("getAsync(key, loader)");
         checkOpen();
-        return asyncReads.get(key, loader);
+        return parts.asyncReads.get(key, loader);
     }
 
     /**
@@ -317,7 +283,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
-        return asyncReads.getAll(keys, LoadFunction.ofAll(loader));
+        return parts.asyncReads.getAll(keys, LoadFunction.ofAll(loader));
     }
 
     /**
@@ -331,7 +297,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
         Loader<? super K, ? extends V> loader = defaultLoader("getAllAsync(keys, loader)");
         checkOpen();
-        return asyncReads.getAll(keys, LoadFunction.ofEach(loader));
+        return parts.asyncReads.getAll(keys, LoadFunction.ofEach(loader));
     }
 
     /**
@@ -350,7 +316,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
-        return new Prefetcher<>(keys, context, admission, originGuard).run(batch -> prefetch(batch, loader));
+        return new Prefetcher<>(keys, parts.context, parts.admission, parts.originGuard)
+                .run(batch -> prefetch(batch, loader));
     }
 
     private Map<K, V> prefetch(List<K> batch, BulkLoader<K, V> loader) {
@@ -380,7 +347,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public CompletableFuture<@Nullable V> refresh(K key, Loader<? super K, ? extends V> loader) {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         checkOpen();
-        return asyncReads.refresh(key, loader);
+        return parts.asyncReads.refresh(key, loader);
     }
 
     /**
@@ -452,7 +419,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireNonNull(loader, () -> "null loader for cache '" + name() + "'");
         requireMaxAge(maxAge);
         checkOpen();
-        return asyncReads.getNotOlderThan(key, maxAge, asyncReads.waitingFor(loader));
+        return parts.asyncReads.getNotOlderThan(key, maxAge, parts.asyncReads.waitingFor(loader));
     }
 
     /**
@@ -468,7 +435,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         Loader<? super K, ? extends V> loader = defaultLoader("getNotOlderThanAsync(key, maxAge, loader)");
         requireMaxAge(maxAge);
         checkOpen();
-        return asyncReads.getNotOlderThan(key, maxAge, loader);
+        return parts.asyncReads.getNotOlderThan(key, maxAge, loader);
     }
 
     /**
@@ -490,7 +457,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public void keyCreated(K key) {
         checkOpen();
-        writePath.keyCreated(key);
+        parts.writePath.keyCreated(key);
     }
 
     /**
@@ -512,7 +479,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public void put(K key, V value) {
         requireNonNull(value, () -> "null value for cache '" + name() + "'");
         checkOpen();
-        writePath.put(key, LoadedValue.of(value));
+        parts.writePath.put(key, LoadedValue.of(value));
     }
 
     /**
@@ -529,7 +496,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public void put(K key, LoadedValue<V> loaded) {
         requireLoaded(loaded);
         checkOpen();
-        writePath.put(key, loaded);
+        parts.writePath.put(key, loaded);
     }
 
     /**
@@ -564,7 +531,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         requireLoaded(loaded);
         requireNonNull(fence, () -> "null fence for cache '" + name() + "'");
         checkOpen();
-        return writePath.put(key, loaded, fence);
+        return parts.writePath.put(key, loaded, fence);
     }
 
     private void requireLoaded(LoadedValue<V> loaded) {
@@ -592,7 +559,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         Map<K, V> all = new LinkedHashMap<>(values);
         all.values().forEach(value -> requireNonNull(value, () -> "null value for cache '" + name() + "'"));
         checkOpen();
-        writePath.putAll(all);
+        parts.writePath.putAll(all);
     }
 
     /**
@@ -612,7 +579,8 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public CompletableFuture<@Nullable Void> putAsync(K key, V value) {
         requireNonNull(value, () -> "null value for cache '" + name() + "'");
         checkOpen();
-        return asyncWrites.begin(admission.storeKey(key), () -> writePath.put(key, LoadedValue.of(value)));
+        return parts.asyncWrites.begin(
+                parts.admission.storeKey(key), () -> parts.writePath.put(key, LoadedValue.of(value)));
     }
 
     /**
@@ -631,7 +599,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public void invalidate(K key) {
         checkOpen();
-        writePath.invalidate(key);
+        parts.writePath.invalidate(key);
     }
 
     /**
@@ -644,7 +612,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public void invalidateAll(Collection<? extends K> keys) {
         requireNonNull(keys, () -> "null keys for cache '" + name() + "'");
         checkOpen();
-        writePath.invalidateAll(keys);
+        parts.writePath.invalidateAll(keys);
     }
 
     /**
@@ -656,7 +624,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public CompletableFuture<@Nullable Void> invalidateAsync(K key) {
         checkOpen();
-        return asyncWrites.begin(admission.storeKey(key), () -> writePath.invalidate(key));
+        return parts.asyncWrites.begin(parts.admission.storeKey(key), () -> parts.writePath.invalidate(key));
     }
 
     /**
@@ -675,7 +643,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public void expire(K key) {
         checkOpen();
-        writePath.expire(key);
+        parts.writePath.expire(key);
     }
 
     /**
@@ -686,7 +654,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public CompletableFuture<@Nullable Void> expireAsync(K key) {
         checkOpen();
-        return asyncWrites.begin(admission.storeKey(key), () -> writePath.expire(key));
+        return parts.asyncWrites.begin(parts.admission.storeKey(key), () -> parts.writePath.expire(key));
     }
 
     /**
@@ -702,7 +670,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public void invalidateAll() {
         checkOpen();
-        writePath.invalidateAll();
+        parts.writePath.invalidateAll();
     }
 
     /**
@@ -713,7 +681,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public void expireAll() {
         checkOpen();
-        writePath.expireAll();
+        parts.writePath.expireAll();
     }
 
     /**
@@ -723,7 +691,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public CompletableFuture<@Nullable Void> invalidateAllAsync() {
         checkOpen();
-        return asyncWrites.begin(name(), writePath::invalidateAll);
+        return parts.asyncWrites.begin(name(), parts.writePath::invalidateAll);
     }
 
     /**
@@ -733,7 +701,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public CompletableFuture<@Nullable Void> expireAllAsync() {
         checkOpen();
-        return asyncWrites.begin(name(), writePath::expireAll);
+        return parts.asyncWrites.begin(name(), parts.writePath::expireAll);
     }
 
     /**
@@ -752,7 +720,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public void invalidateTag(String tag) {
         checkOpen();
-        writePath.invalidateAll(tag);
+        parts.writePath.invalidateAll(tag);
     }
 
     /**
@@ -765,7 +733,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public void expireTag(String tag) {
         checkOpen();
-        writePath.expireAll(tag);
+        parts.writePath.expireAll(tag);
     }
 
     /**
@@ -776,7 +744,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public CompletableFuture<@Nullable Void> invalidateTagAsync(String tag) {
         checkOpen();
-        return asyncWrites.begin(name(), () -> writePath.invalidateAll(tag));
+        return parts.asyncWrites.begin(name(), () -> parts.writePath.invalidateAll(tag));
     }
 
     /**
@@ -787,17 +755,17 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public CompletableFuture<@Nullable Void> expireTagAsync(String tag) {
         checkOpen();
-        return asyncWrites.begin(name(), () -> writePath.expireAll(tag));
+        return parts.asyncWrites.begin(name(), () -> parts.writePath.expireAll(tag));
     }
 
     /** {@return the name given to the builder} */
     public String name() {
-        return context.name();
+        return parts.context.name();
     }
 
     /** {@return the policy in force} */
     public CachePolicy policy() {
-        return context.policy();
+        return parts.context.policy();
     }
 
     /**
@@ -807,11 +775,11 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @throws IllegalStateException if the builder was not told to {@link StampedeGuardedCacheBuilder#recordStats}
      */
     public CacheStats stats() {
-        if (stats == null) {
+        if (parts.stats == null) {
             throw new IllegalStateException(
                     "cache '" + name() + "' counts nothing: call recordStats() on its builder before build()");
         }
-        return stats.snapshot(gauges);
+        return parts.stats.snapshot(parts.gauges);
     }
 
     /**
@@ -820,7 +788,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      * @param source the source of the exceptions
      */
     public long faults(FaultSource source) {
-        return context.events().faults(source);
+        return parts.context.events().faults(source);
     }
 
     /**
@@ -836,7 +804,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         if (most < 1) {
             throw new IllegalArgumentException("cache '" + name() + "': hotKeys(" + most + ") is less than 1");
         }
-        return context.hotKeys().top(most);
+        return parts.context.hotKeys().top(most);
     }
 
     /**
@@ -849,12 +817,12 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
      */
     public KeyReport explain(K key) {
         checkOpen();
-        return keyInspector.inspect(key);
+        return parts.keyInspector.inspect(key);
     }
 
     /** Returns how many entries are being reloaded in the background, or wait for it. */
     int reloading() {
-        return refreshQueue.reloading();
+        return parts.refreshQueue.reloading();
     }
 
     /**
@@ -879,7 +847,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     public void close() {
         if (closed.compareAndSet(false, true)) {
             try {
-                onClose.run();
+                parts.close();
             } finally {
                 closeEnded.countDown();
             }
@@ -891,7 +859,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
         close();
         if (!isCloseEnded() && !CacheAssembly.isWithinACache()) {
             try {
-                context.time().await(closeEnded, Long.MAX_VALUE);
+                parts.context.time().await(closeEnded, Long.MAX_VALUE);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -913,7 +881,7 @@ public final class StampedeGuardedCache<K, V> implements AutoCloseable {
     }
 
     private void checkOpen() {
-        if (closed.get() && !isInLoader.getAsBoolean()) { // a loader that runs may need other keys to end
+        if (closed.get() && !parts.calls.isInLoader()) { // a loader that runs may need other keys to end
             throw new IllegalStateException("cache '" + name() + "' is closed");
         }
     }

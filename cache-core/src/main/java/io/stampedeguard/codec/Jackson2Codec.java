@@ -22,7 +22,6 @@ import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.KeyDeserializer;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.PropertyName;
 import com.fasterxml.jackson.databind.SerializationConfig;
 import com.fasterxml.jackson.databind.SerializationFeature;
@@ -71,21 +70,15 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
     private static final int FIRST_VERSION = 1;
 
     private final Jackson2CodecReader<V> reader;
-    private final ObjectWriter writer;
     private final String name;
     private final CodecIdentity identity;
 
     private Jackson2Codec(ObjectMapper mapper, JavaType type, Type declared) {
-        this(
-                new Jackson2CodecReader<>(mapper, type),
-                mapper.writerFor(type),
-                DeclaredType.name(declared),
-                FIRST_VERSION);
+        this(new Jackson2CodecReader<>(mapper, type), DeclaredType.name(declared), FIRST_VERSION);
     }
 
-    private Jackson2Codec(Jackson2CodecReader<V> reader, ObjectWriter writer, String name, int version) {
+    private Jackson2Codec(Jackson2CodecReader<V> reader, String name, int version) {
         this.reader = reader;
-        this.writer = writer;
         this.name = name;
         this.identity = DeclaredType.identity(name, version);
     }
@@ -370,7 +363,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
      * @throws IllegalArgumentException if the version is out of range
      */
     public Jackson2Codec<V> version(int version) {
-        return new Jackson2Codec<>(reader, writer, name, version);
+        return new Jackson2Codec<>(reader, name, version);
     }
 
     /**
@@ -382,7 +375,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
      * @throws IllegalArgumentException if the name is blank
      */
     public Jackson2Codec<V> named(String name) {
-        return new Jackson2Codec<>(reader, writer, name, identity.version());
+        return new Jackson2Codec<>(reader, name, identity.version());
     }
 
     @Override
@@ -392,7 +385,7 @@ public final class Jackson2Codec<V> implements ValueCodec<V> {
 
     @Override
     public byte[] encode(V value) throws JsonProcessingException {
-        return writer.writeValueAsBytes(value);
+        return reader.encode(value);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.stampedeguard.codec;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
@@ -18,7 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Reads JSON for {@link Jackson2Codec}. <em>Thread-safe.</em> */
+/** Reads and writes JSON for {@link Jackson2Codec}. <em>Thread-safe.</em> */
 final class Jackson2CodecReader<V> extends CheckedReader<V, IOException> {
     private static final ObjectMapper PLAIN = new ObjectMapper();
 
@@ -53,7 +54,7 @@ final class Jackson2CodecReader<V> extends CheckedReader<V, IOException> {
     }
 
     @Override
-    byte[] encode(V value) throws IOException {
+    byte[] encode(V value) throws JsonProcessingException {
         return writer.writeValueAsBytes(value);
     }
 

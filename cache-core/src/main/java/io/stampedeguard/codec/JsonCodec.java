@@ -18,7 +18,6 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JavaType;
-import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.SerializationContext;
 import tools.jackson.databind.ValueSerializer;
 import tools.jackson.databind.cfg.DateTimeFeature;
@@ -47,17 +46,15 @@ public final class JsonCodec<V> implements ValueCodec<V> {
     private static final int FIRST_VERSION = 1;
 
     private final JsonCodecReader<V> reader;
-    private final ObjectWriter writer;
     private final String name;
     private final CodecIdentity identity;
 
     private JsonCodec(JsonMapper mapper, JavaType type, Type declared) {
-        this(new JsonCodecReader<>(mapper, type), mapper.writerFor(type), DeclaredType.name(declared), FIRST_VERSION);
+        this(new JsonCodecReader<>(mapper, type), DeclaredType.name(declared), FIRST_VERSION);
     }
 
-    private JsonCodec(JsonCodecReader<V> reader, ObjectWriter writer, String name, int version) {
+    private JsonCodec(JsonCodecReader<V> reader, String name, int version) {
         this.reader = reader;
-        this.writer = writer;
         this.name = name;
         this.identity = DeclaredType.identity(name, version);
     }
@@ -170,7 +167,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
      * @throws IllegalArgumentException if the version is out of range
      */
     public JsonCodec<V> version(int version) {
-        return new JsonCodec<>(reader, writer, name, version);
+        return new JsonCodec<>(reader, name, version);
     }
 
     /**
@@ -182,7 +179,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
      * @throws IllegalArgumentException if the name is blank
      */
     public JsonCodec<V> named(String name) {
-        return new JsonCodec<>(reader, writer, name, identity.version());
+        return new JsonCodec<>(reader, name, identity.version());
     }
 
     @Override
@@ -192,7 +189,7 @@ public final class JsonCodec<V> implements ValueCodec<V> {
 
     @Override
     public byte[] encode(V value) {
-        return writer.writeValueAsBytes(value);
+        return reader.encode(value);
     }
 
     @Override

@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.jsontype.TypeIdResolver;
 import tools.jackson.databind.module.SimpleModule;
 
-/** Reads JSON for {@link JsonCodec}. <em>Thread-safe.</em> */
+/** Reads and writes JSON for {@link JsonCodec}. <em>Thread-safe.</em> */
 final class JsonCodecReader<V> extends CheckedReader<V, RuntimeException> {
     private static final JsonMapper PLAIN = new JsonMapper();
 

@@ -381,18 +381,19 @@ public final class CachePolicyBuilder {
         require(
                 policy.earlyRefresh() >= 0 && policy.earlyRefresh() <= 10,
                 "earlyRefresh " + policy.earlyRefresh() + " is not in [0, 10]");
-        require(
-                policy.maxConcurrentLoads() >= 1,
-                "maxConcurrentLoads " + policy.maxConcurrentLoads() + " is less than 1");
+        positive("maxConcurrentLoads", policy.maxConcurrentLoads());
         between("changeMemory", policy.changeMemory(), Duration.ZERO, LONGEST_MEMORY);
-        Integer originBudget = policy.originBudget();
-        require(originBudget == null || originBudget >= 1, "originBudget " + originBudget + " is less than 1");
-        require(policy.maxPayloadBytes() >= 1, "maxPayloadBytes " + policy.maxPayloadBytes() + " is less than 1");
+        positive("originBudget", policy.originBudget());
+        positive("maxPayloadBytes", policy.maxPayloadBytes());
     }
 
     private static void between(String name, Duration length, Duration shortest, Duration longest) {
         require(length.compareTo(shortest) >= 0, name + " " + length + " is shorter than " + shortest);
         require(length.compareTo(longest) <= 0, name + " " + length + " is longer than " + longest);
+    }
+
+    private static void positive(String name, @Nullable Integer number) {
+        require(number == null || number >= 1, name + " " + number + " is less than 1");
     }
 
     private static void require(boolean holds, String complaint) {

@@ -17,23 +17,13 @@ public final class CallbackLog {
     private final OnceAMinute lines;
     private final Logger log;
 
-    /**
-     * Creates a log of one kind of callback.
-     *
-     * @param log where the lines go
-     * @param time the clock
-     */
+    /** Creates a log of one kind of callback. */
     public CallbackLog(Logger log, TimeSource time) {
         this.log = log;
         this.lines = new OnceAMinute(time);
     }
 
-    /**
-     * Logs what a callback has thrown, if a line is due.
-     *
-     * @param what the beginning of the line
-     * @param thrown what was thrown
-     */
+    /** Logs what a callback has thrown, if a line is due, which begins with the given text. */
     public void add(String what, Throwable thrown) {
         if (kinds.size() < MOST_KINDS && kinds.add(thrown.getClass().getName())) {
             lines.count(number -> {}); // this is the line of this minute, unless another kind follows
@@ -46,13 +36,7 @@ public final class CallbackLog {
         }
     }
 
-    /**
-     * Logs an exception with its stack trace as a warning; without, if the logger fails to show it.
-     *
-     * @param log where the line goes
-     * @param message the line
-     * @param thrown the exception
-     */
+    /** Logs an exception with its stack trace as a warning; without, if the logger fails to show it. */
     public static void warn(Logger log, String message, Throwable thrown) {
         try {
             log.warn(message, Thrown.loggable(thrown));
@@ -62,13 +46,7 @@ public final class CallbackLog {
         }
     }
 
-    /**
-     * Logs an exception like {@link #warn}, at level debug.
-     *
-     * @param log where the line goes
-     * @param message the line
-     * @param thrown the exception
-     */
+    /** Logs an exception like {@link #warn}, at level debug. */
     public static void debug(Logger log, String message, Throwable thrown) {
         if (!log.isDebugEnabled()) {
             return;

@@ -17,22 +17,15 @@ public final class OnceAMinute {
     private final TimeSource time;
     private final AtomicLong nextNanos;
 
-    /**
-     * Creates a limit whose first report is due at once.
-     *
-     * @param time the clock
-     */
+    /** Creates a limit whose first report is due at once. */
     public OnceAMinute(TimeSource time) {
         this.time = time;
         this.nextNanos = new AtomicLong(time.monotonicNanos());
     }
 
     /**
-     * Counts an occurrence, and reports it if the last report was a minute ago or more. Of concurrent occurrences, one is
-     * reported.
-     *
-     * @param report called on this thread if a report is due, with the number of occurrences since the last one, at least 1;
-     *     what it throws is thrown
+     * Counts an occurrence, and reports it on this thread if the last report was a minute ago or more, with the number of occurrences
+     * since then. Of concurrent occurrences, one is reported.
      */
     public void count(LongConsumer report) {
         unreported.increment();

@@ -1,7 +1,6 @@
 package io.stampedeguard.internal.observe;
 
-import static java.util.Objects.requireNonNull;
-
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,22 +72,9 @@ final class SpaceSaving {
     }
 
     private long takeLowest() {
-        Counter lowest = lowest();
+        Counter lowest = Collections.min(counters.values(), Comparator.comparingLong(Counter::most));
         counters.remove(lowest.key);
         return lowest.most();
-    }
-
-    private Counter lowest() {
-        Counter lowest = null;
-        long least = Long.MAX_VALUE;
-        for (Counter each : counters.values()) {
-            long most = each.most();
-            if (lowest == null || most < least) {
-                lowest = each;
-                least = most;
-            }
-        }
-        return requireNonNull(lowest);
     }
 
     /** Halves all counts the given number of times, and removes keys whose count becomes zero. */
