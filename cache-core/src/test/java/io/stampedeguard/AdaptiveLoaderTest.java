@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.Policies.withoutJitter;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
@@ -22,6 +23,7 @@ import io.stampedeguard.loader.PreviousValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedCodec;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.nio.ByteBuffer;
@@ -41,14 +43,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A loader may set the TTLs of its value, and report that nothing has changed. */
 final class AdaptiveLoaderTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(30))
-            .jitter(0)
+    private static final CachePolicy POLICY = withoutJitter(ofSeconds(10), ofSeconds(30))
             .failureCoolDown(Duration.ZERO)
             .build();
 
@@ -106,8 +104,7 @@ final class AdaptiveLoaderTest {
     }
 
     /** In each form of {@code get}, with and without copies in the process. */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void absenceMayHaveItsOwnTtlWhereThePolicyDoesNotCacheIt(boolean near) throws Exception {
         CachePolicy uncached = POLICY.toBuilder().negativeTtl(Duration.ZERO).build();
         AtomicInteger calls = new AtomicInteger();

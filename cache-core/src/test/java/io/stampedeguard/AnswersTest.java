@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.Policies.exact;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -13,6 +14,7 @@ import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -21,17 +23,11 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The listener is notified once of the source of each answer. */
 final class AnswersTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(100))
-            .jitter(0)
-            .earlyRefresh(0)
-            .build();
+    private static final CachePolicy POLICY =
+            exact(ofSeconds(10), ofSeconds(100)).build();
 
     @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
@@ -46,8 +42,7 @@ final class AnswersTest {
         return answers;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void whoLoadsIsToldApartFromWhoFindsIt(FormOfGet form) throws Exception {
         form.askOf(fleet, 0).result();
         form.askOf(fleet, 0).result();
@@ -94,8 +89,7 @@ final class AnswersTest {
         assertThat(answers()).isEqualTo(Map.of(AnswerSource.FAILED, 2L));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void errorOfALoaderIsAnAnswerForEachKey(FormOfGet form) throws Exception {
         fleet.origin().fail(new NoSuchMethodError("gone"));
 

@@ -3,6 +3,7 @@ package io.stampedeguard;
 import static io.stampedeguard.testkit.Callers.failure;
 import static io.stampedeguard.testkit.Callers.result;
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.Policies.exact;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +13,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,17 +29,11 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Changes whose callers do not wait. */
 final class AsyncChangesTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(100))
-            .hardTtl(ofSeconds(200))
-            .jitter(0)
-            .earlyRefresh(0)
-            .maxPayloadBytes(10)
-            .build();
+    private static final CachePolicy POLICY =
+            exact(ofSeconds(100), ofSeconds(200)).maxPayloadBytes(10).build();
 
     @AutoClose
     private final Fleet fleet = new Fleet(1, POLICY, builder -> builder.recordStats());
@@ -90,8 +86,7 @@ final class AsyncChangesTest {
         assertThat(cache.get("k")).isEqualTo("two");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void callDoesNotWaitForTheStore(Change change) throws Exception {
         CountDownLatch gate = new CountDownLatch(1);
         fleet.store().before(change.call(), () -> Fleet.await(gate));
@@ -104,8 +99,7 @@ final class AsyncChangesTest {
         assertThat(fleet.store().count(change.call())).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void changeIsMadeAndItsFutureCompletedByATaskOfTheExecutor(Change change) {
         try (StampedeGuardedCache<String, String> pooled = on(tasks::add)) {
             CompletableFuture<@Nullable Void> future = change.begin(pooled);
@@ -121,8 +115,7 @@ final class AsyncChangesTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void rejectedChangeIsNotMade(Change change) throws Exception {
         try (StampedeGuardedCache<String, String> full = on(task -> {
             throw new RejectedExecutionException("full, says the test");
@@ -135,16 +128,14 @@ final class AsyncChangesTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void unansweredChangeIsQueued(Change change) throws Exception {
         fleet.store().refuse();
         result(change.begin(cache));
         assertThat(cache.stats().queuedChanges()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void futureFailsWithWhatTheCallWouldThrow(Change change) throws Exception {
         try (Fleet throwing = new Fleet(
                 1, POLICY.toBuilder().onStoreFailure(StoreFailureMode.THROW).build())) {
@@ -156,8 +147,7 @@ final class AsyncChangesTest {
         assertThat(failure(cache.putAsync("k", "more than ten bytes"))).isInstanceOf(IllegalArgumentException.class);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void cancelledFutureStopsNoChange(Change change) {
         try (StampedeGuardedCache<String, String> pooled = on(tasks::add)) {
             assertThat(change.begin(pooled).cancel(true)).isTrue();
@@ -190,8 +180,7 @@ final class AsyncChangesTest {
         assertThat(fleet.store().done(change.call())).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void changeThatWasNotBegunBeforeTheCloseIsNeverMade(Change change) throws Exception {
         StampedeGuardedCache<String, String> pooled = on(tasks::add);
         CompletableFuture<@Nullable Void> future = change.begin(pooled);

@@ -21,6 +21,7 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.testkit.KeyCalls;
 import io.stampedeguard.testkit.Origin;
@@ -52,7 +53,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which threads asynchronous callers use, and that they never wait for each other unnecessarily. */
 final class AsyncThreadsTest {
@@ -144,8 +144,7 @@ final class AsyncThreadsTest {
         assertThat(origin.mostAtOnce()).isLessThanOrEqualTo(8);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void hitsDoNotWaitBehindLoads(boolean many) throws Exception {
         StampedeGuardedCache<String, String> cache = on(Threads.PLATFORM, 1);
         cache.put("there", "value");
@@ -265,8 +264,7 @@ final class AsyncThreadsTest {
         assertThat(Callers.values(futures)).containsOnly("one");
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void executorThatHasNoTimeIsEndedByTheWaitTimeout(boolean many) throws Exception {
         List<Runnable> queue = new ArrayList<>();
         StampedeGuardedCache<String, String> cache = on(queue::add, 32);
@@ -289,8 +287,7 @@ final class AsyncThreadsTest {
         assertThat(origin.reads()).as("nobody waits any more").isZero();
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void whatIsReadAfterTheWaitTimeoutIsNoAnswer(boolean many) throws Exception {
         StampedeGuardedCache<String, String> cache = on(two, 32);
         cache.put("k", "value");
@@ -426,8 +423,7 @@ final class AsyncThreadsTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(Threads.class)
+    @ForEach
     void closeFailsWhatIsUnderWayAndEndsTheThreads(Threads threads) throws Exception {
         StampedeGuardedCache<String, String> cache = on(threads, 1);
         AtomicReference<Thread> leader = new AtomicReference<>();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.VirtualTime;
 import java.util.concurrent.CountDownLatch;
@@ -19,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** An executor of loaders that blocks its submitters, as pools do whose handler of rejections waits for room in the queue. */
 final class BlockingExecutorTest {
@@ -77,8 +77,7 @@ final class BlockingExecutorTest {
     }
 
     /** The executor runs the load on its own thread, or on that of the caller. */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void loadThatTheExecutorHasBegunIsNeitherBegunAgainNorInterrupted(boolean onTheCallersThread) throws Exception {
         origin.close();
         try (StampedeGuardedCache<String, String> cache =

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.Policies.exact;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -12,22 +13,17 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.CacheStats;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What a cache counts if it is told to. */
 final class CacheStatsTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(60))
-            .hardTtl(ofSeconds(120))
-            .jitter(0)
-            .earlyRefresh(0)
-            .build();
+    private static final CachePolicy POLICY =
+            exact(ofSeconds(60), ofSeconds(120)).build();
 
     @AutoClose
     private final Fleet fleet = new Fleet(
@@ -46,8 +42,7 @@ final class CacheStatsTest {
         return answers;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void missThenHitsAreCountedOncePerKeyByEachFormOfGet(FormOfGet form) throws Throwable {
         assertThat(form.ask(cache, fleet.origin())).isEqualTo("one");
 
@@ -73,8 +68,7 @@ final class CacheStatsTest {
         assertThat(miss.requests()).as("of the earlier snapshot").isEqualTo(form.keys());
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void failedLoadIsALoadAndSavesNone(FormOfGet form) {
         fleet.origin().fail(new IOException("down"));
 

@@ -1,9 +1,9 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
@@ -92,9 +92,7 @@ final class CircuitBreakerEventsTest {
                 gauges.set(opened);
             }
         };
-        return StampedeGuardedCache.<String, String>builder("products")
-                .store(on)
-                .codec(StringCodec.of())
+        return textCache("products", on)
                 .timeSource(time)
                 .listener(listener)
                 .listener(opening)

@@ -1,12 +1,13 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.Policies.exact;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.spi.Marks;
@@ -19,29 +20,22 @@ import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code invalidateAll} and {@code expireAll} are to each key what {@code invalidate} and {@code expire} are to one. */
 final class ClearTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(100))
-            .hardTtl(ofSeconds(200))
-            .jitter(0)
-            .earlyRefresh(0)
-            .build();
+    private static final CachePolicy POLICY =
+            exact(ofSeconds(100), ofSeconds(200)).build();
 
     @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void noFormOfGetReturnsWhatWasLoadedBefore(FormOfGet form) throws Throwable {
         assertThat(form.ask(fleet.cache(0), fleet.origin())).isEqualTo("one");
         fleet.origin().write("two");
@@ -53,8 +47,7 @@ final class ClearTest {
         assertThat(fleet.origin().reads()).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void whoJoinsDuringALoadFromBeforeGoesRoundAgain(FormOfGet form) throws Exception {
         CountDownLatch oldGate = fleet.origin().close();
         Callers.Call<String> leader = form.askOf(fleet, 0);
@@ -72,8 +65,7 @@ final class ClearTest {
         assertThat(fleet.listener().count(EventType.WAIT_RETRY)).isPositive();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void callerAfterItInItsOwnProcessDoesNotJoinTheOldFlight(FormOfGet form) throws Exception {
         CountDownLatch oldGate = fleet.origin().close();
         Callers.Call<String> old = form.askOf(fleet, 0);
@@ -106,8 +98,7 @@ final class ClearTest {
         until(() -> "two".equals(fleet.cache(1).get("k")));
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @ForEach
     void putBoundToALookUpFromBeforeIsRefused(boolean removes) {
         LookupResult.Fence ofNothing = fleet.cache(1).lookup("nothing").fence();
         fleet.cache(1).put("k", "row");
@@ -172,9 +163,7 @@ final class ClearTest {
                             ? (Marks.Keeper) cache -> marks
                             : method.invoke(store, arguments);
                 });
-        return StampedeGuardedCache.<String, String>builder("marked")
-                .store(marking)
-                .codec(StringCodec.of())
+        return textCache("marked", marking)
                 .policy(POLICY)
                 .nearCache(NearCacheOptions.builder().maximumSize(100).build())
                 .build();
@@ -220,8 +209,7 @@ final class ClearTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @ForEach
     void nearCachesFollow(boolean removes) {
         try (Fleet near = Fleet.near(2, POLICY)) {
             for (int process = 0; process < 2; process++) {
@@ -241,8 +229,7 @@ final class ClearTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void noFormOfGetReturnsWhatWasLoadedBeforeOneThatIsQueued(FormOfGet form) throws Throwable {
         form.ask(fleet.cache(0), fleet.origin());
         fleet.store().refuse(Call.INVALIDATE);
@@ -274,8 +261,7 @@ final class ClearTest {
         until(() -> "one".equals(fleet.cache(0).get("k")));
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void valueOfAPutThatBeganBeforeAnswersNobodyWhenItIsQueued(boolean removes) {
         CountDownLatch changed = new CountDownLatch(1);
         fleet.store().refuse().before(Call.PUT, () -> {

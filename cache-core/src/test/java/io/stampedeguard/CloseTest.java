@@ -1,13 +1,14 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.Policies.withoutJitter;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
@@ -18,6 +19,7 @@ import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedCodec;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.ScriptedStore.Call;
@@ -31,18 +33,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@code close()} does to loads, callers, leases, and threads. */
 final class CloseTest {
     private static final String CLOSED = "cache 'fleet' was closed";
 
     /** Leases outlive the test: what ends them earlier is their release. */
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofMinutes(10))
-            .hardTtl(ofMinutes(20))
-            .jitter(0)
+    private static final CachePolicy POLICY = withoutJitter(ofMinutes(10), ofMinutes(20))
             .leaseTtl(ofMinutes(5))
             .loadTimeout(ofMinutes(8))
             .waitTimeout(ofMinutes(9))
@@ -248,8 +245,7 @@ final class CloseTest {
         assertThat(fleet.cache(1).get("k")).isEqualTo("one");
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @ForEach
     void listenerAndCodecMayCloseTheirCacheAndAreNotWaitedFor(boolean isListener) throws Exception {
         AtomicReference<StampedeGuardedCache<String, String>> closed = new AtomicReference<>();
         CacheListener listener = new CacheListener() {
@@ -296,9 +292,7 @@ final class CloseTest {
         until(() -> closing.stream().filter(Callers.Call::isOver).count() == 7);
         fleet.origin().open();
 
-        for (Callers.Call<Boolean> each : closing) {
-            assertThat(each.result()).isTrue();
-        }
+        assertThat(Callers.results(closing)).containsOnly(true);
         assertThat(leader.result()).isEqualTo("one");
     }
 
@@ -309,9 +303,7 @@ final class CloseTest {
         ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
         CountDownLatch reloads = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);
-        StampedeGuardedCache<String, String> busy = StampedeGuardedCache.<String, String>builder("busy")
-                .store(store)
-                .codec(StringCodec.of())
+        StampedeGuardedCache<String, String> busy = textCache("busy", store)
                 .policy(POLICY.toBuilder().leaseTtl(ofSeconds(30)).build())
                 .timeSource(time)
                 .onPlatformThreads()

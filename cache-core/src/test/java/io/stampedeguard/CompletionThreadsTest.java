@@ -12,6 +12,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.testkit.KeyCalls;
 import io.stampedeguard.testkit.Origin;
@@ -37,8 +38,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * However a call ends, its future completes in a task of the {@code asyncExecutor}. That one does nothing until the test lets it, so
@@ -185,8 +184,7 @@ final class CompletionThreadsTest {
                 .hasMessageContaining(message);
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void whatIsInTheStore(Form form) throws Exception {
         StampedeGuardedCache<String, String> cache = cache();
         cache.put("k", "put");
@@ -211,28 +209,24 @@ final class CompletionThreadsTest {
         assertThat(listener.count(AnswerSource.NEAR)).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void whatThisCallLoads(Form form) throws Exception {
         assertThat(begin(form, cache()).end()).isEqualTo("one");
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void whatThisCallLoadsWhileTheStoreIsDown(Form form) throws Exception {
         store.breaking().kill();
         assertThat(begin(form, cache()).end()).isEqualTo("one");
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void whatThisCallLoadsForLongerThanTheWaitTimeout(Form form) throws Exception {
         onceLoading.set(() -> time.advance(ofSeconds(20)));
         assertThat(begin(form, cache()).end()).isEqualTo("one");
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void failureOfItsLoader(Form form) throws Exception {
         origin.fail(new IOException("origin is down"));
         assertThat(begin(form, cache()).end())
@@ -240,8 +234,7 @@ final class CompletionThreadsTest {
                 .hasRootCauseMessage("origin is down");
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void errorOfItsLoader(Form form) throws Exception {
         Error error = new AssertionError("of the loader");
         onceLoading.set(() -> {
@@ -250,8 +243,7 @@ final class CompletionThreadsTest {
         assertThat(begin(form, cache()).end()).isSameAs(error);
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void whatAnotherCallerOfThisProcessLoads(Form form) throws Exception {
         StampedeGuardedCache<String, String> cache = cache();
         Callers.Call<String> leader = loadHere(cache);
@@ -263,8 +255,7 @@ final class CompletionThreadsTest {
         assertThat(leader.result()).isEqualTo("one");
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void whatAnotherProcessLoads(Form form) throws Exception {
         holdElsewhere("k");
         StampedeGuardedCache<String, String> cache = cache();
@@ -276,8 +267,7 @@ final class CompletionThreadsTest {
         assertThat(ending.end()).isEqualTo("put");
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void endOfTheWaitForAnotherCaller(Form form) throws Exception {
         StampedeGuardedCache<String, String> cache = cache();
         loadHere(cache);
@@ -289,8 +279,7 @@ final class CompletionThreadsTest {
         assertEndsWith("did not end within the waitTimeout", ending);
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void endOfTheWaitForAnotherProcess(Form form) throws Exception {
         holdElsewhere("k");
         Ending ending = begin(form, cache());
@@ -300,16 +289,14 @@ final class CompletionThreadsTest {
         assertEndsWith("did not end within the waitTimeout", ending);
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void keyThatCannotExist(Form form) throws Exception {
         assertThat(begin(form, cache(builder -> builder.keyValidator(key -> false)))
                         .end())
                 .isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void closeOfTheCache(Form form) throws Exception {
         StampedeGuardedCache<String, String> cache = cache();
         loadHere(cache);
@@ -351,8 +338,7 @@ final class CompletionThreadsTest {
     }
 
     /** Its leader is interrupted then, and ends the call as well: that is not what happened to the call. */
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void closeOfTheCacheWhileItWaitsForAnotherProcess(Form form) throws Exception {
         holdElsewhere("k");
         StampedeGuardedCache<String, String> cache = cache();
@@ -416,8 +402,7 @@ final class CompletionThreadsTest {
         assertThat(onceFollowing).as("it ended there").hasNullValue();
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void executorThatRefusesIsReplacedByAThreadOfTheCallsOwn(Form form) throws Exception {
         onceLoading.set(() -> isFull = true);
         Ending ending = begin(form, cache());
@@ -427,8 +412,7 @@ final class CompletionThreadsTest {
         assertThat(ending.where.get()).startsWith("stampede-completion-async-");
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void executorThatIsLateIsReplacedByAThreadOfTheCallsOwn(Form form) throws Exception {
         onceLoading.set(() -> time.advance(ofSeconds(20)));
         Ending ending = begin(form, cache());

@@ -15,6 +15,7 @@ import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.time.Duration;
 import java.util.List;
@@ -37,8 +38,7 @@ final class ConnectionShortageTest {
 
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void callerThatFindsNoConnectionForItsLeaseDoesNotLoad(FormOfGet form) throws Exception {
         fleet.store().exhaust(Call.LEASE, Call.LEASE_ALL);
 
@@ -136,8 +136,7 @@ final class ConnectionShortageTest {
         assertThat(on(fleet.store()).read("fleet:k")).as("loaded under a lease").isNotNull();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void copyOfTheNearCacheStandsIn(FormOfGet form) throws Exception {
         try (Fleet near = withCopy()) {
             near.store().exhaust();

@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.Policies.withoutJitter;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
@@ -20,6 +21,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.Origin;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +40,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The context of a caller reaches the loader on whatever thread it runs, and is captured for no other reason. */
@@ -46,12 +47,8 @@ final class ContextCarrierTest {
     private static final ThreadLocal<String> USER = new ThreadLocal<>();
     private static final Set<FormOfGet> ASYNC = Set.of(FormOfGet.GET_ASYNC, FormOfGet.GET_ALL_ASYNC);
 
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(60))
-            .jitter(0)
-            .leaseTtl(ofSeconds(60))
-            .build();
+    private static final CachePolicy POLICY =
+            withoutJitter(ofSeconds(10), ofSeconds(60)).leaseTtl(ofSeconds(60)).build();
 
     @AutoClose
     private final Fleet fleet = new Fleet(0, POLICY);
@@ -137,8 +134,7 @@ final class ContextCarrierTest {
                 .result();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void loaderHasTheContextOfItsCaller(FormOfGet form) throws Exception {
         try (StampedeGuardedCache<String, String> cache = builder().build()) {
             assertThat(askAs("anna", form, cache)).isEqualTo("one");
@@ -148,8 +144,7 @@ final class ContextCarrierTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void hitOfTheNearCacheCapturesNothing(FormOfGet form) throws Exception {
         try (StampedeGuardedCache<String, String> cache = builder()
                 .nearCache(NearCacheOptions.builder().maximumSize(100).build())
@@ -166,8 +161,7 @@ final class ContextCarrierTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void hitOfTheStoreCapturesNothingUnlessItIsAsynchronous(FormOfGet form) throws Exception {
         try (StampedeGuardedCache<String, String> cache = builder().build()) {
             askAs("anna", form, cache);
@@ -179,8 +173,7 @@ final class ContextCarrierTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void reloadHasTheContextOfTheCallerWhoseReadHasQueuedIt(FormOfGet form) throws Exception {
         try (StampedeGuardedCache<String, String> cache = builder().build()) {
             askAs("anna", form, cache);
@@ -201,8 +194,7 @@ final class ContextCarrierTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void earlyReloadOfANearCopyHasTheContextOfTheCallerWhoseReadHasQueuedIt(FormOfGet form) throws Exception {
         try (StampedeGuardedCache<String, String> cache = builder()
                 .nearCache(NearCacheOptions.builder().maximumSize(100).build())
@@ -222,8 +214,7 @@ final class ContextCarrierTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void reloadInAnOutageHasTheContextOfTheCallerWhoseReadHasQueuedIt(FormOfGet form) throws Exception {
         try (StampedeGuardedCache<String, String> cache = builder()
                 .nearCache(NearCacheOptions.builder().maximumSize(100).build())
@@ -239,8 +230,7 @@ final class ContextCarrierTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void loadOnTheExecutorHasTheContextOfItsCallerAndLeavesNothingBehind(FormOfGet form) throws Exception {
         try (StampedeGuardedCache<String, String> cache =
                 builder().loaderExecutor(threads).build()) {
@@ -255,8 +245,7 @@ final class ContextCarrierTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void reloadOnTheExecutorHasTheContextOfTheCallerWhoseReadHasQueuedIt(FormOfGet form) throws Exception {
         try (StampedeGuardedCache<String, String> cache =
                 builder().loaderExecutor(threads).build()) {

@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.Policies.withoutJitter;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,6 +20,7 @@ import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -30,7 +32,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** After a failure that the policy takes for an answer of the origin, no key cools down. */
 final class CoolDownOnTest {
@@ -47,10 +48,7 @@ final class CoolDownOnTest {
     }
 
     private static CachePolicy policy(Predicate<Throwable> coolDownOn) {
-        return CachePolicy.builder()
-                .softTtl(ofSeconds(10))
-                .hardTtl(ofSeconds(60))
-                .jitter(0)
+        return withoutJitter(ofSeconds(10), ofSeconds(60))
                 .leaseTtl(ofSeconds(60))
                 .loadTimeout(ofSeconds(4))
                 .failureCoolDown(ofSeconds(1))
@@ -62,8 +60,7 @@ final class CoolDownOnTest {
         return on(of.store()).lease("fleet:k", LeaseToken.next(), null, ofSeconds(1)) instanceof LeaseAttempt.Granted;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void answerIsNotRememberedAndTheNextCallerLoads(FormOfGet form) throws Exception {
         fleet.origin().fail(answer);
 
@@ -80,8 +77,7 @@ final class CoolDownOnTest {
         assertThat(isFree(fleet)).isTrue();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void outageCoolsDown(FormOfGet form) throws Exception {
         fleet.origin().fail(new IOException("down"));
 
@@ -91,8 +87,7 @@ final class CoolDownOnTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void callerInAnotherProcessIsWokenAndLoadsForItself(FormOfGet form) throws Exception {
         fleet.origin().fail(answer);
         Callers.Call<String> leader = fleet.loading(0, FormOfGet.KEY);
@@ -107,8 +102,7 @@ final class CoolDownOnTest {
         assertThat(fleet.time().monotonicNanos()).as("nobody has polled").isZero();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void callersThatWaitInTheProcessShareTheAnswer(FormOfGet form) throws Exception {
         fleet.origin().fail(answer);
         Callers.Call<String> leader = form.loadingOf(fleet, 0);
@@ -126,8 +120,7 @@ final class CoolDownOnTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void staleValueIsServedAndReloadedAgainAfterAMoment(FormOfGet form) throws Exception {
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
         fleet.origin().fail(answer);
@@ -146,8 +139,7 @@ final class CoolDownOnTest {
         until(() -> fleet.origin().reads() == 3);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void onlySomeKeysOfAnOwnLoaderFail(boolean async) {
         AtomicInteger loads = new AtomicInteger();
         try (StampedeGuardedCache<String, String> products = fleet.builder("products")
@@ -197,8 +189,7 @@ final class CoolDownOnTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void answerEndsARowOfFailures(boolean isDown) {
         if (isDown) {
             fleet.store().refuse();
@@ -225,8 +216,7 @@ final class CoolDownOnTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void predicateThatThrowsIsLoggedAndTheKeyCoolsDown(FormOfGet form) throws Exception {
         AssertionError thrown = new AssertionError("thrown by the test");
         try (CapturedLog log = new CapturedLog();

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.Policies.withoutJitter;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
@@ -15,19 +16,15 @@ import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** After a failed load no process of the fleet tries again at once. */
 final class CoolDownTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(60))
-            .jitter(0)
+    private static final CachePolicy POLICY = withoutJitter(ofSeconds(10), ofSeconds(60))
             .failureCoolDown(ofMillis(200))
             .build();
 
@@ -116,8 +113,7 @@ final class CoolDownTest {
         });
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void whoWaitsInAnotherProcessIsToldOfTheFailureAtOnce(FormOfGet form) throws Exception {
         fleet.origin().fail(new IOException("down"));
         Callers.Call<String> leader = fleet.loading(0, "k");

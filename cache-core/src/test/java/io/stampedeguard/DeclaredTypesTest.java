@@ -10,6 +10,7 @@ import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
@@ -20,8 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.core.type.TypeReference;
 
 /** Nobody gets an object that was made of another class's data, or of too little data. */
@@ -81,8 +80,7 @@ final class DeclaredTypesTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void twoClassesUnderOneNameNeverMeet(Form form) {
         User user = new User(42, "a@example.org");
         Order order = new Order(42, 100, "PAID");

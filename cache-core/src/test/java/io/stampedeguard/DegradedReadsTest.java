@@ -3,6 +3,7 @@ package io.stampedeguard;
 import static io.stampedeguard.FormOfGet.KEY;
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.Policies.exact;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
@@ -24,6 +25,7 @@ import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
@@ -38,18 +40,11 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** While the store does not answer, a process answers with what it has, and loads each key once for a TTL. */
 final class DegradedReadsTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(60))
-            .jitter(0)
-            .earlyRefresh(0)
-            .failureCoolDown(ofSeconds(1))
-            .build();
+    private static final CachePolicy POLICY =
+            exact(ofSeconds(10), ofSeconds(60)).failureCoolDown(ofSeconds(1)).build();
 
     private final List<Fleet> fleets = new ArrayList<>();
 
@@ -86,8 +81,7 @@ final class DegradedReadsTest {
         return fleet.cache(0).get(KEY, fleet.origin()::read);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aNearCopyAnswersUntilItsSoftExpiry(FormOfGet form) throws Throwable {
         Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
         form.ask(fleet.cache(0), fleet.origin());
@@ -99,8 +93,7 @@ final class DegradedReadsTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aStaleCopyAnswersWhileOneLoadRunsInTheBackground(FormOfGet form) throws Throwable {
         Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
         form.ask(fleet.cache(0), fleet.origin());
@@ -119,8 +112,7 @@ final class DegradedReadsTest {
         assertThat(fleet.origin().reads()).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void whatWasLoadedDuringTheOutageAnswersUntilItsSoftExpiry(Tier tier) {
         Fleet fleet = loadedDuringAnOutage(tier, POLICY);
 
@@ -167,8 +159,7 @@ final class DegradedReadsTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aCallerThatComesWhileTheLoadedValueIsEncodedLoadsNoSecondTime(Tier tier) throws Exception {
         List<Callers.Call<String>> second = new ArrayList<>();
         AtomicReference<Fleet> encoding = new AtomicReference<>();
@@ -228,8 +219,7 @@ final class DegradedReadsTest {
         assertThat(fleet.origin().reads()).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void andThenWhileOneLoadRunsInTheBackground(Tier tier) {
         Fleet fleet = loadedDuringAnOutage(tier, POLICY);
 
@@ -239,8 +229,7 @@ final class DegradedReadsTest {
         assertThat(fleet.origin().reads()).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void afterItsHardExpiryCallersWaitForOneLoad(Tier tier) throws Exception {
         Fleet fleet = loadedDuringAnOutage(tier, POLICY);
         fleet.advance(ofSeconds(60));
@@ -250,14 +239,11 @@ final class DegradedReadsTest {
         fleet.time().awaitWaiting(7);
         fleet.origin().open();
 
-        for (Callers.Call<String> call : calls) {
-            assertThat(call.result()).isEqualTo("two");
-        }
+        assertThat(Callers.results(calls)).containsOnly("two");
         assertThat(fleet.origin().reads()).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void theLimitEndsIt(Tier tier) {
         Fleet fleet = loadedDuringAnOutage(
                 tier,
@@ -270,8 +256,7 @@ final class DegradedReadsTest {
         assertThat(get(fleet)).isEqualTo("two");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void withALimitOfZeroACopyAnswersWithinTheMaximumStalenessOnly(Tier tier) {
         Fleet fleet = loadedDuringAnOutage(
                 tier, POLICY.toBuilder().maxStalenessWhenDisconnected(ZERO).build());
@@ -283,8 +268,7 @@ final class DegradedReadsTest {
         assertThat(get(fleet)).isEqualTo("two");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void anAbsentKeyIsRememberedToo(Tier tier) {
         Fleet fleet = fleet(tier, POLICY);
         fleet.origin().write(null);
@@ -297,8 +281,7 @@ final class DegradedReadsTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void anInvalidatedKeyIsLoadedAgain(Tier tier) {
         Fleet fleet = loadedDuringAnOutage(tier, POLICY);
 
@@ -307,8 +290,7 @@ final class DegradedReadsTest {
         assertThat(get(fleet)).isEqualTo("two");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void whatTheStoreHasIsAnsweredOnceItAnswersAgain(Tier tier) {
         Fleet fleet = loadedDuringAnOutage(tier, POLICY);
         fleet.store().heal().mendChanges();
@@ -460,8 +442,7 @@ final class DegradedReadsTest {
         return fleet;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aCopyFromBeforeAGapThatIsOverAnswersWhileTheStoreIsDown(FormOfGet form) throws Throwable {
         Fleet fleet = afterAGap(POLICY, nothing -> {});
         fleet.store().refuse();
@@ -486,8 +467,7 @@ final class DegradedReadsTest {
         assertThat(fleet.store().count(Call.LEASE)).isEqualTo(before + 1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void andAfterItsSoftExpiryWhileOneLoadRunsInTheBackground(FormOfGet form) throws Throwable {
         Fleet fleet = afterAGap(POLICY, nothing -> {});
         fleet.store().refuse();
@@ -500,8 +480,7 @@ final class DegradedReadsTest {
         assertThat(fleet.origin().reads()).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void oneReadWithoutAnAnswerRevivesNoCopyFromBeforeAGap(FormOfGet form) throws Throwable {
         Fleet fleet = afterAGap(POLICY, missed -> missed.cache(1).put(KEY, "two"));
         fleet.store().refuse(Call.READ);
@@ -604,8 +583,7 @@ final class DegradedReadsTest {
         assertThatThrownBy(() -> get(fleet)).isInstanceOf(CacheException.class);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void besideAnEntryThatOnlyOthersCanReadAFailureComesBeforeACopyFromBeforeAGap(FormOfGet form) {
         Fleet fleet = afterAGap(POLICY, DegradedReadsTest::replaceByOneForOthers);
         fleet.origin().fail(new IOException("down"));
@@ -659,8 +637,7 @@ final class DegradedReadsTest {
         assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aRowThatIsGoneEndsItsCopyThoughAbsenceIsNotCached(Tier tier) {
         Fleet fleet =
                 loadedDuringAnOutage(tier, POLICY.toBuilder().negativeTtl(ZERO).build());

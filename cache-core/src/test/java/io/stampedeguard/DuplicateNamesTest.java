@@ -1,9 +1,9 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.JsonCodec;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
@@ -16,9 +16,7 @@ final class DuplicateNamesTest {
     private final CapturedLog log = new CapturedLog();
 
     private StampedeGuardedCache<String, String> open(CachePolicy policy) {
-        return StampedeGuardedCache.<String, String>builder(name)
-                .store(InMemoryStore.create(TimeSource.system()))
-                .codec(StringCodec.of())
+        return textCache(name, InMemoryStore.create(TimeSource.system()))
                 .policy(policy)
                 .build();
     }

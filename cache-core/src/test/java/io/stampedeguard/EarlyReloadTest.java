@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.Policies.withoutJitter;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,23 +10,17 @@ import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Keys in use are reloaded before they are stale, once in the fleet. */
 final class EarlyReloadTest {
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void hotKeyIsLoadedOnceInALifeAndIsNeverStale(boolean near) {
-        CachePolicy policy = CachePolicy.builder()
-                .softTtl(ofSeconds(1))
-                .hardTtl(ofSeconds(1))
-                .jitter(0)
-                .build();
+        CachePolicy policy = withoutJitter(ofSeconds(1), ofSeconds(1)).build();
         int lives = 30;
         AtomicInteger loads = new AtomicInteger();
         try (Fleet fleet = near ? Fleet.near(4, policy) : new Fleet(4, policy)) {

@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.Policies.withoutJitter;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
@@ -27,11 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /** The report shows what a caller would get, and requesting it changes nothing. */
 final class ExplainTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(60))
+    private static final CachePolicy POLICY = withoutJitter(ofSeconds(10), ofSeconds(60))
             .negativeTtl(ofSeconds(5))
-            .jitter(0)
             .leaseTtl(ofSeconds(2))
             .earlyRefresh(0)
             .build();

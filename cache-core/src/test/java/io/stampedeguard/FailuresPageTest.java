@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.platform.commons.support.AnnotationSupport;
 
 /** Each row of docs/failures.md has a test, and each test a row. */
 final class FailuresPageTest {
@@ -23,7 +24,7 @@ final class FailuresPageTest {
                 .collect(Collectors.toSet());
 
         Set<String> tests = Arrays.stream(FailuresTest.class.getDeclaredMethods())
-                .filter(method -> method.isAnnotationPresent(ParameterizedTest.class))
+                .filter(method -> AnnotationSupport.isAnnotated(method, ParameterizedTest.class))
                 .map(method -> method.getName())
                 .collect(Collectors.toSet());
 

@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.Policies.withoutJitter;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
@@ -19,6 +20,7 @@ import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
 import java.util.EnumSet;
@@ -31,10 +33,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each row of docs/failures.md, for each form of {@code get}: what the caller gets, and which calls the origin gets. */
 final class FailuresTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(20))
-            .jitter(0)
+    private static final CachePolicy POLICY = withoutJitter(ofSeconds(10), ofSeconds(20))
             .leaseTtl(ofSeconds(2))
             .waitTimeout(ofSeconds(5))
             .loadTimeout(ofSeconds(4))
@@ -51,8 +50,7 @@ final class FailuresTest {
                 instanceof LeaseAttempt.Granted;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aReadWithoutAnAnswerIsFollowedByALoadUnderALease(FormOfGet form) throws Exception {
         fleet.store().refuse(Call.READ, Call.READ_ALL).after(Call.LEASE, fleet.store()::heal);
 
@@ -62,8 +60,7 @@ final class FailuresTest {
         assertThat(on(fleet.store()).read("fleet:k")).isNotNull();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aStoreThatIsDownMeansALoadWithoutALease(FormOfGet form) throws Exception {
         fleet.store().refuse();
 
@@ -74,8 +71,7 @@ final class FailuresTest {
         assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aStoreThatRefusesChangesMeansALoadWithoutALease(FormOfGet form) throws Exception {
         fleet.store()
                 .refuse(EnumSet.complementOf(EnumSet.of(Call.READ, Call.READ_ALL))
@@ -89,8 +85,7 @@ final class FailuresTest {
         assertThat(on(fleet.store()).read("fleet:k")).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aQueuedChangeMeansALoadThoughTheStoreHasAnEntry(FormOfGet form) throws Exception {
         fleet.cache(0).put(FormOfGet.KEY, "old");
         fleet.store().refuse(Call.INVALIDATE);
@@ -104,8 +99,7 @@ final class FailuresTest {
                 .isEqualTo("old");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aQueuedPutAnswersItsProcess(FormOfGet form) throws Exception {
         fleet.store().refuse();
         fleet.cache(0).put(FormOfGet.KEY, "put");
@@ -115,8 +109,7 @@ final class FailuresTest {
         assertThat(fleet.origin().reads()).isZero();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aReplayedChangeIsFollowedByOneLoad(FormOfGet form) throws Exception {
         fleet.store().refuse();
         fleet.cache(0).put(FormOfGet.KEY, "put");
@@ -128,8 +121,7 @@ final class FailuresTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aRecentCopyAnswersWhileTheStoreIsDown(FormOfGet form) throws Exception {
         try (Fleet near = Fleet.near(1, POLICY)) {
             near.get(0, FormOfGet.KEY).result();
@@ -142,8 +134,7 @@ final class FailuresTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aStaleCopyAnswersWhileTheStoreIsDownAndOneLoadRuns(FormOfGet form) throws Exception {
         // While the only permit is taken, as by another key of the call, a load in the background is dropped.
         CachePolicy roomy = POLICY.toBuilder().maxConcurrentLoads(4).build();
@@ -159,8 +150,7 @@ final class FailuresTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void anOlderCopyAnswersWhileStoreAndOriginAreDown(FormOfGet form) throws Exception {
         try (Fleet near = Fleet.near(1, POLICY)) {
             near.get(0, FormOfGet.KEY).result();
@@ -172,8 +162,7 @@ final class FailuresTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void anEntryThatARestartHasLostIsAnsweredWhileOneLoadRuns(FormOfGet form) throws Exception {
         // While the only permit is taken, as by another key of the call, a load in the background is dropped.
         CachePolicy roomy = POLICY.toBuilder().maxConcurrentLoads(4).build();
@@ -193,8 +182,7 @@ final class FailuresTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void noFreeConnectionMeansAWaitAndNoLoad(FormOfGet form) throws Exception {
         fleet.store().exhaust();
 
@@ -206,8 +194,7 @@ final class FailuresTest {
         assertThat(fleet.origin().reads()).isZero();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aLeaseHeldElsewhereIsWaitedFor(FormOfGet form) throws Exception {
         fleet.loading(0, FormOfGet.KEY);
         Callers.Call<String> waiter = form.askOf(fleet, 1);
@@ -219,8 +206,7 @@ final class FailuresTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aLeaseHeldElsewhereForTooLongEndsTheWait(FormOfGet form) throws Exception {
         on(fleet.store()).lease("fleet:k", LeaseToken.next(), null, ofSeconds(60));
         Callers.Call<String> waiter = form.askOf(fleet, 1);
@@ -232,8 +218,7 @@ final class FailuresTest {
         assertThat(fleet.origin().reads()).isZero();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aSilentStoreIsNoReasonToLoadWhatIsHeldElsewhere(FormOfGet form) throws Exception {
         on(fleet.store()).lease("fleet:k", LeaseToken.next(), null, ofSeconds(60));
         Callers.Call<String> waiter = form.askOf(fleet, 1);
@@ -249,8 +234,7 @@ final class FailuresTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aCallerThatIsInterruptedWhileItWaitsHarmsNobody(FormOfGet form) throws Exception {
         Callers.Call<String> leader = fleet.loading(0, FormOfGet.KEY);
         Callers.Call<String> waiter = form.askOf(fleet, 1);
@@ -264,8 +248,7 @@ final class FailuresTest {
         assertThat(leader.result()).isEqualTo("one");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aResultWhosePublicationIsRefusedIsStillItsLeadersAnswer(FormOfGet form) throws Exception {
         Callers.Call<String> leader = form.loadingOf(fleet, 0);
         fleet.origin().write("two");
@@ -282,8 +265,7 @@ final class FailuresTest {
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("two");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aResultWhosePublicationHasNoAnswerIsStillItsLeadersAnswer(FormOfGet form) throws Exception {
         fleet.store().refuse(Call.PUBLISH, Call.PUBLISH_ALL);
 
@@ -294,8 +276,7 @@ final class FailuresTest {
         until(() -> takesTheLease(fleet));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aResultThatIsNotStoredIsAnAnswer(FormOfGet form) throws Exception {
         try (Fleet small = new Fleet(2, POLICY.toBuilder().maxPayloadBytes(2).build())) {
             assertThat(form.askOf(small, 0).result()).isEqualTo("one");
@@ -306,8 +287,7 @@ final class FailuresTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aFailureOfTheLoaderIsItsCallersFailure(FormOfGet form) throws Exception {
         fleet.origin().fail(new IOException("down"));
 
@@ -318,8 +298,7 @@ final class FailuresTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aFailureThatIsAnAnswerIsNotRemembered(FormOfGet form) throws Exception {
         try (Fleet tolerant =
                 new Fleet(2, POLICY.toBuilder().coolDownOn(failure -> false).build())) {
@@ -332,8 +311,7 @@ final class FailuresTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aKeyThatCoolsDownIsNotLoaded(FormOfGet form) throws Exception {
         fleet.origin().fail(new IOException("down"));
         fleet.get(0, FormOfGet.KEY).failure();
@@ -343,8 +321,7 @@ final class FailuresTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aStaleValueIsServedThoughTheLoaderFails(FormOfGet form) throws Exception {
         fleet.get(0, FormOfGet.KEY).result();
         fleet.origin().fail(new IOException("down"));
@@ -374,8 +351,7 @@ final class FailuresTest {
                 .isZero();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void anErrorOfTheLoaderIsItsCallersError(FormOfGet form) throws Exception {
         fleet.origin().fail(new NoSuchMethodError("gone"));
 
@@ -386,8 +362,7 @@ final class FailuresTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aLoadThatTakesTooLongIsCutOff(FormOfGet form) throws Exception {
         Callers.Call<String> leader = form.loadingOf(fleet, 0);
         Callers.Call<String> follower = fleet.get(0, FormOfGet.KEY);
@@ -405,8 +380,7 @@ final class FailuresTest {
         until(() -> fleet.listener().count(EventType.LOAD_TIMED_OUT) == form.keys());
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void noPermitMeansAWaitForOne(FormOfGet form) throws Exception {
         CountDownLatch other = fleet.origin().close();
         fleet.get(0, "another");
@@ -422,8 +396,7 @@ final class FailuresTest {
         assertThat(fleet.origin().mostAtOnce()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void permitsThatStayTakenEndTheWait(FormOfGet form) throws Exception {
         try (Fleet slow =
                 new Fleet(1, POLICY.toBuilder().waitTimeout(ofSeconds(1)).build())) {
@@ -460,8 +433,7 @@ final class FailuresTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aLoaderThatFindsNoThreadRunsOnItsCallers(FormOfGet form) throws Exception {
         // Longer than the clock can be advanced while the leader, or an asynchronous caller, gets no processor.
         CachePolicy patient = POLICY.toBuilder()
@@ -480,8 +452,7 @@ final class FailuresTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aLoadThatRunsWhenItsCacheIsClosedMayEnd(FormOfGet form) throws Exception {
         Callers.Call<String> call = form.loadingOf(fleet, 0);
 
@@ -495,8 +466,7 @@ final class FailuresTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aLoadIsCutOffWhenTheCloseIsInterrupted(FormOfGet form) throws Exception {
         Callers.Call<String> call = form.loadingOf(fleet, 0);
 
@@ -508,8 +478,7 @@ final class FailuresTest {
         assertThat(closing.result()).isTrue();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aClosedCacheAnswersNobody(FormOfGet form) throws Exception {
         fleet.cache(0).close();
 
@@ -518,8 +487,7 @@ final class FailuresTest {
         assertThat(fleet.origin().reads()).isZero();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aDamagedEntryIsReplaced(FormOfGet form) throws Exception {
         on(fleet.store()).put("fleet:k", new byte[40], ofSeconds(60));
 
@@ -529,8 +497,7 @@ final class FailuresTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void anEntryForOthersIsLeftAlone(FormOfGet form) throws Exception {
         fleet.get(0, FormOfGet.KEY).result();
         byte[] newer = on(fleet.store()).read("fleet:k");
@@ -544,8 +511,7 @@ final class FailuresTest {
         assertThat(on(fleet.store()).read("fleet:k")).isEqualTo(newer);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aFollowersTimeoutIsItsOwn(FormOfGet form) throws Exception {
         try (Fleet brief =
                 new Fleet(1, POLICY.toBuilder().waitTimeout(ofSeconds(1)).build())) {

@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.Policies.exact;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,6 +17,7 @@ import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import io.stampedeguard.testkit.SetFilter;
 import java.util.List;
@@ -23,17 +25,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** P2 for look-ups and puts by hand: a caller that was slow does not bring back what another process has changed meanwhile. */
 final class FencedPutTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(30))
-            .jitter(0)
-            .earlyRefresh(0)
-            .build();
+    private static final CachePolicy POLICY =
+            exact(ofSeconds(10), ofSeconds(30)).build();
 
     @AutoClose
     private final Fleet fleet = Fleet.near(2, POLICY);
@@ -127,8 +123,7 @@ final class FencedPutTest {
         assertThat(cache.put("k", "by hand", fence())).isTrue();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void eachFormOfGetThatLoadsEndsTheFence(FormOfGet form) throws Throwable {
         Fence fence = fence();
 
@@ -214,8 +209,7 @@ final class FencedPutTest {
                 .hasMessage("the fence is not of a look-up of 'fleet:k'");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void whileTheStoreDoesNotAnswerAPutIsRefusedAndNotQueued(StoreFailureMode mode) {
         try (Fleet queueing =
                 Fleet.near(2, POLICY.toBuilder().onStoreFailure(mode).build())) {

@@ -1,11 +1,11 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.Policies.withoutJitter;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore.Call;
@@ -20,13 +20,7 @@ import org.junit.jupiter.api.Test;
 final class FollowedMissTest {
     @AutoClose
     private final Fleet fleet = new Fleet(
-            2,
-            CachePolicy.builder()
-                    .softTtl(ofMinutes(1))
-                    .hardTtl(ofMinutes(3))
-                    .jitter(0)
-                    .maxConcurrentLoads(1)
-                    .build());
+            2, withoutJitter(ofMinutes(1), ofMinutes(3)).maxConcurrentLoads(1).build());
 
     private Callers.Call<String> waiting() {
         int waiting = fleet.time().waiting();

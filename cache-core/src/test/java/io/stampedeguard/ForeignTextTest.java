@@ -11,12 +11,11 @@ import io.stampedeguard.loader.BulkLoadException;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedCodec;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Texts that other processes have written have no effect in messages, logs, and reports of this one. */
 final class ForeignTextTest {
@@ -29,8 +28,7 @@ final class ForeignTextTest {
     @AutoClose
     private final Fleet fleet = new Fleet(2, CachePolicy.builder().jitter(0).build());
 
-    @ParameterizedTest
-    @EnumSource(FormOfGet.class)
+    @ForEach
     void messageOfAnotherProcessesFailureIsEscaped(FormOfGet form) {
         fleet.origin().fail(new IllegalStateException(FORGED));
         assertThat(catchThrowable(() -> fleet.cache(0).get("k", fleet.origin()::read)))

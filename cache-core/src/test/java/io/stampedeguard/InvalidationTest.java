@@ -8,13 +8,12 @@ import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** P2: a value loaded before an invalidation answers no caller that comes after it. */
 final class InvalidationTest {
@@ -22,8 +21,7 @@ final class InvalidationTest {
     private final Fleet fleet =
             new Fleet(2, CachePolicy.builder().maxConcurrentLoads(2).build());
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void whoJoinsDuringALoadThatLosesItsLeaseGoesRoundAgain(FormOfGet form) throws Exception {
         CountDownLatch oldGate = fleet.origin().close();
         Callers.Call<String> leader = form.askOf(fleet, 0);
@@ -69,8 +67,7 @@ final class InvalidationTest {
         assertThat(fleet.listener().count(EventType.WAIT_RETRY)).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void callerAfterAnInvalidationInItsOwnProcessDoesNotJoinTheOldFlight(FormOfGet form) throws Exception {
         CountDownLatch oldGate = fleet.origin().close();
         Callers.Call<String> old = form.askOf(fleet, 0);
@@ -86,8 +83,7 @@ final class InvalidationTest {
         assertThat(fleet.cache(1).get("k")).isEqualTo("two");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void invalidationBetweenPublishAndLandingReachesNobodyWhoAsksAfterIt(FormOfGet form) throws Exception {
         AtomicReference<String> seenAfter = new AtomicReference<>();
         fleet.store().after(form.call(Call.PUBLISH), () -> {
@@ -100,8 +96,7 @@ final class InvalidationTest {
         assertThat(seenAfter.get()).isEqualTo("two");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void valueFoundByTheLeaderAnswersOnlyThoseWhoCameBeforeItAsked(FormOfGet form) throws Exception {
         AtomicReference<Callers.Call<String>> later = new AtomicReference<>();
         Call request = form.call(Call.LEASE);

@@ -10,12 +10,11 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedCodec;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** P2: a put during which its process stands still does not bring back what another process has invalidated meanwhile. */
 final class LatePutTest {
@@ -54,8 +53,7 @@ final class LatePutTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void aPutThatStandsStillStoresNothing(boolean near) {
         open(StoreFailureMode.QUEUE, near);
         standStill(3);
@@ -67,8 +65,7 @@ final class LatePutTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void itsCallerIsToldIfItWishes(boolean near) {
         open(StoreFailureMode.THROW, near);
         standStill(3);
@@ -80,8 +77,7 @@ final class LatePutTest {
         assertAllGet("two");
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void itsValueAnswersNobodyWhileTheStoreDoesNotAnswer(boolean refusesThePut) {
         open(StoreFailureMode.QUEUE, false);
         whileEncoding.set(() -> {

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.Policies.exact;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,6 +18,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import io.stampedeguard.testkit.SetFilter;
 import java.util.ArrayList;
@@ -30,19 +32,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A look-up tells a value, a cached absence, and nothing, and never loads. */
 final class LookupTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(30))
-            .negativeTtl(ofSeconds(3))
-            .jitter(0)
-            .earlyRefresh(0)
-            .build();
+    private static final CachePolicy POLICY =
+            exact(ofSeconds(10), ofSeconds(30)).negativeTtl(ofSeconds(3)).build();
 
     private static final NearCacheOptions NEAR =
             NearCacheOptions.builder().maximumSize(100).build();
@@ -84,8 +78,7 @@ final class LookupTest {
         assertThat(result.isStale()).isEqualTo(isStale);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void eachStateIsToldAndNothingIsLoaded(Form form) throws Exception {
         for (boolean near : new boolean[] {false, true}) {
             Fleet fleet = fleet(near);
@@ -108,8 +101,7 @@ final class LookupTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void expiredValueIsStaleAndARemovedOneIsNothing(Form form) throws Exception {
         Fleet fleet = fleet(true);
         fleet.cache(1).put("k", "v");
@@ -138,8 +130,7 @@ final class LookupTest {
         assertThat(fleet.store().count(Call.LEASE)).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void whatAppearsBeforeTheFenceIsTaken(Form form) throws Exception {
         Fleet fleet = fleet(true);
         fleet.store().before(Call.LEASE, () -> fleet.cache(1).put("k", "v"));
@@ -150,8 +141,7 @@ final class LookupTest {
         assertThat(fleet.cache(0).put("k", "w", result.fence())).isTrue();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void whatIsRemovedBeforeTheFenceHasNone(Form form) throws Exception {
         Fleet fleet = fleet(true);
         fleet.cache(1).put("k", "v");
@@ -165,8 +155,7 @@ final class LookupTest {
         assertFound(form.lookUp(fleet), State.NOTHING, null, false);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void lookUpBesideALoadFindsNothingAndDoesNotWait(Form form) throws Exception {
         Fleet fleet = fleet(false);
         var load = fleet.loading(1, "k");
@@ -180,8 +169,7 @@ final class LookupTest {
         assertFound(form.lookUp(fleet), State.VALUE, "one", false);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void copiesAnswerWhileTheStoreDoesNot(Form form) throws Exception {
         Fleet fleet = fleet(true);
         fleet.cache(1).put("k", "v");
@@ -341,8 +329,7 @@ final class LookupTest {
         assertThatThrownBy(future::get).hasCauseInstanceOf(WaitTimeoutException.class);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void futureThatItsOwnerCompletesReadsNothing(boolean cancels) {
         List<Runnable> tasks = new ArrayList<>();
         Fleet fleet = new Fleet(

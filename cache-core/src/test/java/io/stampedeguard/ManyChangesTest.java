@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.Policies.exact;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,6 +19,7 @@ import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,18 +29,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Many keys that are stored or removed by one call. */
 final class ManyChangesTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(100))
-            .hardTtl(ofSeconds(200))
-            .jitter(0)
-            .earlyRefresh(0)
-            .maxPayloadBytes(10)
-            .build();
+    private static final CachePolicy POLICY =
+            exact(ofSeconds(100), ofSeconds(200)).maxPayloadBytes(10).build();
 
     private final List<Operation> operations = new CopyOnWriteArrayList<>();
 
@@ -70,8 +65,7 @@ final class ManyChangesTest {
         return operations.stream().filter(Operation.INVALIDATE::equals).count();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void removedKeysAreLoadedAgainByEachFormOfGet(FormOfGet form) throws Throwable {
         for (int process = 0; process < 2; process++) {
             assertThat(form.ask(fleet.cache(process), fleet.origin())).isEqualTo("one");
@@ -86,8 +80,7 @@ final class ManyChangesTest {
         assertThat(fleet.store().count(Call.INVALIDATE)).as("of distinct keys").isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void storedValuesAnswerEachFormOfGet(FormOfGet form) throws Throwable {
         assertThat(form.ask(cache, fleet.origin())).isEqualTo("one");
 
@@ -152,8 +145,7 @@ final class ManyChangesTest {
         assertThat(cache.getIfPresent("after")).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void unansweredChangesAreQueuedAndNothingOlderIsServed(FormOfGet form) throws Throwable {
         assertThat(form.ask(cache, fleet.origin())).isEqualTo("one");
         fleet.store().refuse(Call.INVALIDATE);

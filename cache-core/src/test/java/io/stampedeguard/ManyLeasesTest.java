@@ -1,12 +1,12 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.spi.LeaseAttempt;
@@ -103,9 +103,7 @@ final class ManyLeasesTest {
     }
 
     private StampedeGuardedCache<String, String> cache(SharedStore store) {
-        return StampedeGuardedCache.<String, String>builder("many")
-                .store(store)
-                .codec(StringCodec.of())
+        return textCache("many", store)
                 .policy(POLICY)
                 .listener(listener)
                 .timeSource(time)

@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.Policies.withoutJitter;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
@@ -27,10 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class MaxWaitTest {
     private static final Duration MANY_DAYS = Duration.ofSeconds(Long.MAX_VALUE);
 
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(60))
-            .jitter(0)
+    private static final CachePolicy POLICY = withoutJitter(ofSeconds(10), ofSeconds(60))
             .leaseTtl(ofSeconds(60))
             .waitTimeout(ofSeconds(8))
             .loadTimeout(ofSeconds(200))
@@ -186,7 +184,7 @@ final class MaxWaitTest {
         CountDownLatch gate = new CountDownLatch(1);
         fleet.store().refuse(Call.INVALIDATE);
         fleet.cache(0).invalidate("k");
-        fleet.store().heal().before(Call.INVALIDATE, () -> await(gate));
+        fleet.store().heal().before(Call.INVALIDATE, () -> Fleet.await(gate));
         Callers.Call<String> replays = fleet.get(0, "k");
         until(() -> fleet.store().count(Call.INVALIDATE) == 2);
 
@@ -202,14 +200,6 @@ final class MaxWaitTest {
         assertThat(fleet.origin().reads()).isZero();
         gate.countDown();
         assertThat(replays.result()).isEqualTo("one");
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.ScriptedStore;
@@ -29,8 +30,6 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Two versions of an application side by side, as in a rolling deployment: neither overwrites what the other can read. */
 final class MixedCodecsTest {
@@ -203,8 +202,7 @@ final class MixedCodecsTest {
         IT_IS_TOO_LARGE
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void callersOfTheSideThatDoesNotStoreDoNotQueue(NotShown why) throws Exception {
         CachePolicy policy = why == NotShown.THEY_POLL
                 ? POLICY
@@ -235,9 +233,7 @@ final class MixedCodecsTest {
             until(() -> origin.running() == PROCESSES - 1);
             origin.open();
 
-            for (Callers.Call<String> call : calls) {
-                assertThat(call.result()).isEqualTo("one");
-            }
+            assertThat(Callers.results(calls)).containsOnly("one");
             assertThat(origin.reads()).as("with the young side's").isEqualTo(1 + PROCESSES);
             assertThat(on(store).read("mixed:k")).isEqualTo(stored);
         } finally {

@@ -1,12 +1,13 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.Policies.withoutJitter;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.spi.InvalidationEvents;
@@ -29,10 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Near hits call nothing outside the process, and are never older than promised. */
 final class NearCacheTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(100))
-            .jitter(0)
+    private static final CachePolicy POLICY = withoutJitter(ofSeconds(10), ofSeconds(100))
             .failureCoolDown(Duration.ZERO)
             .build();
     private static final CachePolicy LONG_LEASES =
@@ -216,9 +214,7 @@ final class NearCacheTest {
     }
 
     private StampedeGuardedCache<String, String> over(SharedStore store, VirtualTime time) {
-        return StampedeGuardedCache.<String, String>builder("mute")
-                .store(store)
-                .codec(StringCodec.of())
+        return textCache("mute", store)
                 .policy(POLICY)
                 .nearCache(NEAR)
                 .listener(fleet.listener())

@@ -14,6 +14,7 @@ import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
 import java.time.Duration;
@@ -22,9 +23,6 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is cached is an answer only if its load began within the given time; if it did not, the caller waits for a load. */
 final class NotOlderThanTest {
@@ -100,8 +98,7 @@ final class NotOlderThanTest {
         return fleet.cache(0).getNotOlderThan("k", maxAge, fleet.origin()::read);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void youngValueIsAnAnswerAndAnOlderOneIsReplaced(Form form) throws Exception {
         get(1);
         fleet.origin().write("two");
@@ -117,8 +114,7 @@ final class NotOlderThanTest {
                 .isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void zeroIsPastEverythingThatIsCached(Form form) throws Exception {
         use(Fleet.near(3, POLICY));
         get(0);
@@ -190,8 +186,7 @@ final class NotOlderThanTest {
     }
 
     /** It began before the call, which is soon enough for some. */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void loadInProgressIsAnAnswerIfItBeganWithinTheBound(boolean isInThisProcess) throws Exception {
         Callers.Call<String> before = fleet.loading(isInThisProcess ? 0 : 1, "k");
         fleet.origin().write("two");
@@ -206,8 +201,7 @@ final class NotOlderThanTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void loadInProgressThatBeganTooEarlyIsNoAnswer(boolean isInThisProcess) throws Exception {
         Callers.Call<String> before = fleet.loading(isInThisProcess ? 0 : 1, "k");
         fleet.origin().write("two");

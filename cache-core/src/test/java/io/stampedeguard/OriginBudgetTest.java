@@ -1,11 +1,11 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.policy.CachePolicy;
@@ -291,11 +291,7 @@ final class OriginBudgetTest {
                 new Class<?>[] {SharedStore.class},
                 (proxy, method, arguments) -> method.getName().equals("shared") ? proxy : null);
 
-        assertThatThrownBy(() -> StampedeGuardedCache.<String, String>builder("products")
-                        .store(plain)
-                        .codec(StringCodec.of())
-                        .policy(POLICY)
-                        .build())
+        assertThatThrownBy(() -> textCache("products", plain).policy(POLICY).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("'products'")
                 .hasMessageContaining("originBudget 8")

@@ -5,6 +5,7 @@ import static io.stampedeguard.event.OriginState.EXTENDED_STALE;
 import static io.stampedeguard.event.OriginState.NORMAL;
 import static io.stampedeguard.event.OriginState.NO_EARLY_REFRESH;
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.Policies.withoutJitter;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,22 +20,18 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.report.PrefetchResult;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** An origin under strain is spared loads that nobody waits for: first early ones, then those of stale entries, then all. */
 final class OriginStrainTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(100))
-            .hardTtl(ofSeconds(200))
-            .jitter(0)
-            .build();
+    private static final CachePolicy POLICY =
+            withoutJitter(ofSeconds(100), ofSeconds(200)).build();
 
     private Fleet fleet;
     private int loads;
@@ -128,8 +125,7 @@ final class OriginStrainTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void earlyRefreshesStopFirst(boolean near) {
         cache(POLICY, near);
         loadSlowly("a", "b", "c", "d");
@@ -146,8 +142,7 @@ final class OriginStrainTest {
         assertThat(reloadsTogether("d")).isTrue();
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void staleEntriesAreReloadedWhileOnlyEarlyRefreshesStop(boolean near) {
         cache(POLICY, near);
         put("a", "b");
@@ -158,8 +153,7 @@ final class OriginStrainTest {
         assertThat(reloadsTogether("b")).isTrue();
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void thenStaleEntriesAreReloadedInTheSecondHalfOnly(boolean near) {
         cache(POLICY, near);
         put("a", "b");
@@ -203,8 +197,7 @@ final class OriginStrainTest {
         assertThat(reloads("a")).isTrue();
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void thenNothingIsLoadedThatNobodyWaitsFor(boolean near) {
         cache(POLICY, near);
         put("a", "b");
@@ -281,8 +274,7 @@ final class OriginStrainTest {
                 .containsExactly(NO_EARLY_REFRESH, EXTENDED_STALE, DEFERRED, EXTENDED_STALE, NO_EARLY_REFRESH, NORMAL);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void disabledGuardSparesNothing(boolean near) {
         cache(POLICY.toBuilder().originGuard(false).build(), near);
         loadSlowly("early", "stale");

@@ -12,12 +12,11 @@ import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Callers that wait for another process are notified by it. The clock stands still unless a test advances it: nothing
@@ -132,8 +131,7 @@ final class PushTest {
         assertThat(waits.result()).isEqualTo("one");
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void lostMessagesAndThoseOfAStoreThatSendsNoneCostOnePoll(boolean sendsNone) throws Exception {
         try (Fleet two = sendsNone ? Fleet.polling(2, POLICY, cache -> cache) : new Fleet(2, POLICY)) {
             two.loading(0, "k");

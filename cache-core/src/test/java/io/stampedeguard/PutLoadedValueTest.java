@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.Policies.withoutJitter;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,6 +12,7 @@ import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import io.stampedeguard.testkit.SetFilter;
 import java.time.Duration;
@@ -20,16 +22,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A put can set TTLs, store that the origin has none, and keep a value out of the cache. */
 final class PutLoadedValueTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(30))
+    private static final CachePolicy POLICY = withoutJitter(ofSeconds(10), ofSeconds(30))
             .negativeTtl(ofSeconds(3))
-            .jitter(0)
             .build();
 
     private final SetFilter<String> filter = new SetFilter<>(Set.of("k", "here", "there"));
@@ -43,8 +41,7 @@ final class PutLoadedValueTest {
 
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void ownTtlsAreHeededByEachFormOfGet(FormOfGet form) throws Throwable {
         cache.put("k", LoadedValue.of("put").softTtl(ofSeconds(1)).hardTtl(ofSeconds(2)));
 
@@ -55,8 +52,7 @@ final class PutLoadedValueTest {
         assertThat(form.ask(fleet.cache(1), fleet.origin())).isEqualTo("one");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void absenceIsKnownToEachFormOfGetForItsTtl(FormOfGet form) throws Throwable {
         cache.put("k", "put");
         assertThat(form.ask(fleet.cache(1), fleet.origin())).isEqualTo("put");
@@ -117,8 +113,7 @@ final class PutLoadedValueTest {
     }
 
     /** The store answers again only after the queued entry was served; its replay removes the key. */
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void queuedAbsenceAnswersUntilTheStoreDoes(FormOfGet form) throws Throwable {
         cache.put("k", "old");
         fleet.store().refuse();

@@ -2,12 +2,13 @@ package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.Policies.exact;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
@@ -21,6 +22,7 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,18 +33,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Changes that the store does not answer: they are queued, nothing older is served or stored here, and they are replayed. */
 final class QueuedChangesTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(100))
-            .hardTtl(ofSeconds(200))
-            .jitter(0)
-            .earlyRefresh(0)
-            .build();
+    private static final CachePolicy POLICY =
+            exact(ofSeconds(100), ofSeconds(200)).build();
 
     private final Queued queued = new Queued();
     private final Fleet fleet = fleet(POLICY);
@@ -100,8 +95,7 @@ final class QueuedChangesTest {
         assertThat(cache.faults(FaultSource.STORE)).as("no caller sees them").isEqualTo(3);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void noFormOfGetReturnsWhatWasLoadedBeforeAQueuedInvalidation(FormOfGet form) throws Throwable {
         queueAnInvalidation();
 
@@ -158,8 +152,7 @@ final class QueuedChangesTest {
                 .containsExactly(fleet.store().patience());
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void noFormOfGetReturnsWhatWasLoadedBeforeAQueuedExpiry(FormOfGet form) throws Throwable {
         get();
         fleet.store().refuse(Call.EXPIRE);
@@ -272,8 +265,7 @@ final class QueuedChangesTest {
         assertThat(get()).as("loaded at once, without a lease").isEqualTo("two");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void queuedPutAnswersItsProcessWithoutALoad(FormOfGet form) throws Throwable {
         get();
         fleet.store().refuse();
@@ -377,7 +369,7 @@ final class QueuedChangesTest {
         fleet.store().refuse(Call.EXPIRE);
         cache.expire("k");
         fleet.store().heal();
-        fleet.store().before(Call.EXPIRE, () -> await(gate));
+        fleet.store().before(Call.EXPIRE, () -> Fleet.await(gate));
         Callers.Call<String> replays = fleet.get(0, "k");
         until(() -> fleet.store().count(Call.EXPIRE) == 2);
         return replays;
@@ -424,7 +416,7 @@ final class QueuedChangesTest {
         queueAnInvalidation();
         fleet.store().heal();
         CountDownLatch gate = new CountDownLatch(1);
-        fleet.store().exhaust(Call.INVALIDATE).before(Call.INVALIDATE, () -> await(gate));
+        fleet.store().exhaust(Call.INVALIDATE).before(Call.INVALIDATE, () -> Fleet.await(gate));
         Callers.Call<String> replays = fleet.callers().call(this::get);
         until(() -> fleet.store().count(Call.INVALIDATE) == 2);
         Callers.Call<String> waits = fleet.callers().call(this::get);
@@ -442,15 +434,13 @@ final class QueuedChangesTest {
         queueAnInvalidation();
         fleet.store().heal();
         CountDownLatch gate = new CountDownLatch(1);
-        fleet.store().before(Call.INVALIDATE, () -> await(gate));
+        fleet.store().before(Call.INVALIDATE, () -> Fleet.await(gate));
 
         List<Callers.Call<String>> calls = fleet.callers().call(8, this::get);
         fleet.time().awaitWaiting(7);
         gate.countDown();
 
-        for (Callers.Call<String> call : calls) {
-            assertThat(call.result()).isEqualTo("two");
-        }
+        assertThat(Callers.results(calls)).containsOnly("two");
         assertThat(fleet.store().count(Call.INVALIDATE)).isEqualTo(2);
         assertThat(fleet.origin().reads()).isEqualTo(2);
     }
@@ -459,15 +449,13 @@ final class QueuedChangesTest {
     void callersOfAKeyShareTheFailureOfAReplay() throws Exception {
         queueAnInvalidation();
         CountDownLatch gate = new CountDownLatch(1);
-        fleet.store().before(Call.INVALIDATE, () -> await(gate));
+        fleet.store().before(Call.INVALIDATE, () -> Fleet.await(gate));
 
         List<Callers.Call<String>> calls = fleet.callers().call(8, () -> cache.getIfPresent("k"));
         fleet.time().awaitWaiting(7);
         gate.countDown();
 
-        for (Callers.Call<String> call : calls) {
-            assertThat(call.result()).isNull();
-        }
+        assertThat(Callers.results(calls)).containsOnlyNulls();
         assertThat(fleet.store().count(Call.INVALIDATE)).as("not one each").isEqualTo(2);
     }
 
@@ -643,13 +631,13 @@ final class QueuedChangesTest {
         get();
         fleet.store().refuse(Call.INVALIDATE).before(Call.INVALIDATE, () -> {
             sent.countDown();
-            await(closed);
+            Fleet.await(closed);
         });
         Callers.Call<String> changes = fleet.callers().call(() -> {
             cache.invalidate("k");
             return "done";
         });
-        await(sent);
+        Fleet.await(sent);
         cache.close();
         return changes;
     }
@@ -673,16 +661,12 @@ final class QueuedChangesTest {
                 .isEqualTo(3 + 2);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @ForEach
     void logHasOneLineForTheBeginningAndOneForWhatIsLost(boolean isAnsweredInTheEnd) {
         try (CapturedLog log = new CapturedLog()) {
             String name = "queueing-" + isAnsweredInTheEnd;
-            StampedeGuardedCache<String, String> logged = StampedeGuardedCache.<String, String>builder(name)
-                    .store(fleet.store())
-                    .codec(StringCodec.of())
-                    .timeSource(fleet.time())
-                    .build();
+            StampedeGuardedCache<String, String> logged =
+                    textCache(name, fleet.store()).timeSource(fleet.time()).build();
             fleet.store().refuse(Call.INVALIDATE);
             for (int i = 0; i < 20; i++) {
                 logged.invalidate("k" + i);
@@ -698,14 +682,6 @@ final class QueuedChangesTest {
             assertThat(log.warningsOf(name))
                     .filteredOn(line -> line.contains("closed with 20 queued changes"))
                     .hasSize(isAnsweredInTheEnd ? 0 : 1);
-        }
-    }
-
-    private static void await(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
         }
     }
 }

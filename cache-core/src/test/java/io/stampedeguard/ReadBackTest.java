@@ -16,6 +16,7 @@ import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.VirtualTime;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -42,7 +43,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The first load of each class is read back: what becomes another value, or none, is reported at once, and once. */
@@ -361,8 +361,7 @@ final class ReadBackTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void eachFormOfLoadIsReadBack(Form form) {
         try (StampedeGuardedCache<Integer, Object> cache = cache(JsonCodec.of(Map.class))) {
             form.load(cache, Map.of("id", 5L));
@@ -406,8 +405,7 @@ final class ReadBackTest {
         public int weight = 1;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void valueWithoutItsUnwrappedRecordIsLoadedOnce(Form form) {
         for (ValueCodec<?> codec : List.of(JsonCodec.of(Parcel.class), Jackson2Codec.of(Parcel.class))) {
             try (StampedeGuardedCache<Integer, Object> cache = cache(codec)) {
@@ -420,8 +418,7 @@ final class ReadBackTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void valueThatCannotBeReadBackIsAFaultAtOnce(Form form) {
         for (ValueCodec<?> codec : List.of(JsonCodec.of(Unreadable.class), Jackson2Codec.of(Unreadable.class))) {
             try (StampedeGuardedCache<Integer, Object> cache = cache(codec)) {
@@ -474,8 +471,7 @@ final class ReadBackTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void valueThatTheCodecTakesForAnOlderVersionIsNotReplacedAtEachRead(Form form) {
         try (StampedeGuardedCache<Integer, Object> cache = cache(new Forgetful())) {
             cache.get(5, id -> "text"); // the first value of the class

@@ -1,5 +1,6 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.Policies.withoutJitter;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -17,11 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /** The basic duties of a read-through cache. */
 final class ReadThroughTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(20))
+    private static final CachePolicy POLICY = withoutJitter(ofSeconds(10), ofSeconds(20))
             .negativeTtl(ofSeconds(3))
-            .jitter(0)
             .build();
 
     @AutoClose

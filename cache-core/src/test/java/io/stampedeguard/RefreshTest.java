@@ -19,6 +19,7 @@ import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -70,8 +71,7 @@ final class RefreshTest {
         return fleet.callers().call(() -> get(process)).result();
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void freshValueIsReplaced(boolean near) throws Exception {
         use(fleet(near));
         assertThat(get(0)).isEqualTo("one");
@@ -109,8 +109,7 @@ final class RefreshTest {
         assertThat(fleet.origin().reads()).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void meanwhileTheOldValueAnswersAndNobodyWaits(boolean near) throws Exception {
         use(fleet(near));
         get(0);
@@ -141,8 +140,7 @@ final class RefreshTest {
         assertThat(get(1)).isEqualTo("two");
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void failureLeavesTheValueAndTheKeyCoolsDown(boolean near) throws Exception {
         use(fleet(near));
         get(0);
@@ -175,8 +173,7 @@ final class RefreshTest {
         assertThat(fleet.origin().reads()).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void loadOfAnotherProcessThatBeganBeforeIsNoAnswer(boolean notifies) throws Exception {
         use(notifies ? new Fleet(2, POLICY) : Fleet.polling(2, POLICY, cache -> cache));
         Callers.Call<String> before = fleet.loading(1, "k");
@@ -194,8 +191,7 @@ final class RefreshTest {
     }
 
     /** The entry that the other process stores is not the one that was seen, and is older than the call nevertheless. */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void reloadByAnotherProcessThatBeganBeforeIsNoAnswer(boolean near) throws Exception {
         use(fleet(near));
         get(0);
@@ -232,8 +228,7 @@ final class RefreshTest {
     }
 
     /** What the other process publishes is an answer to them, though not to the refresh that they wait behind. */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void followersOfARefreshGetWhatAnotherProcessPublishes(boolean notifies) throws Exception {
         use(notifies ? new Fleet(2, POLICY) : Fleet.polling(2, POLICY, cache -> cache));
         CountDownLatch mayReload = new CountDownLatch(1);
@@ -326,8 +321,7 @@ final class RefreshTest {
         assertThat(get(2)).isEqualTo("put");
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void waitForAnotherProcessEndsWithTheWaitTimeoutAndTheOldValueIsNoAnswer(boolean near) throws Exception {
         use(fleet(near));
         get(0);
@@ -343,8 +337,7 @@ final class RefreshTest {
         assertThat(fleet.origin().running()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void withoutAStoreTheOriginIsReadAndNoCopyIsAnAnswer(boolean near) throws Exception {
         use(fleet(near));
         get(0);

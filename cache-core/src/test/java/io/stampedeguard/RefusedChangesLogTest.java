@@ -1,10 +1,10 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.FaultyStore.Call;
@@ -26,11 +26,7 @@ final class RefusedChangesLogTest {
     @BeforeEach
     void open() {
         log = new CapturedLog();
-        cache = StampedeGuardedCache.<String, String>builder("refused-changes")
-                .store(store)
-                .codec(StringCodec.of())
-                .timeSource(time)
-                .build();
+        cache = textCache("refused-changes", store).timeSource(time).build();
     }
 
     @AfterEach

@@ -2,13 +2,14 @@ package io.stampedeguard;
 
 import static io.stampedeguard.FormOfGet.KEY;
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.Policies.exact;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
@@ -20,6 +21,7 @@ import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.VirtualTime;
@@ -28,22 +30,14 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * While the store answers reads and refuses changes, a process loads each key once per soft TTL, as while the store is down, and
  * notices what others change, who can. The first process meets the refusals, the second does not.
  */
 final class RefusedWritesTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(60))
-            .jitter(0)
-            .earlyRefresh(0)
-            .failureCoolDown(ofSeconds(5))
-            .build();
+    private static final CachePolicy POLICY =
+            exact(ofSeconds(10), ofSeconds(60)).failureCoolDown(ofSeconds(5)).build();
 
     private final VirtualTime time = new VirtualTime();
     private final InMemoryStore shared = InMemoryStore.create(time);
@@ -61,12 +55,8 @@ final class RefusedWritesTest {
     }
 
     private StampedeGuardedCache<String, String> cache(CacheStore of, Tier tier, CachePolicy policy) {
-        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder("refused")
-                .store(of)
-                .codec(StringCodec.of())
-                .policy(policy)
-                .loader(origin::read)
-                .timeSource(time);
+        StampedeGuardedCacheBuilder<String, String> builder =
+                textCache("refused", of).policy(policy).loader(origin::read).timeSource(time);
         if (of == store) {
             builder.listener(listener).listener(new CacheListener() {
                 @Override
@@ -99,8 +89,7 @@ final class RefusedWritesTest {
         origin.write("two");
     }
 
-    @ParameterizedTest
-    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
+    @ForEach
     void aKeyIsLoadedOncePerSoftTtl(FormOfGet form, Tier tier) throws Throwable {
         open(tier, POLICY);
         loadOnce(form);
@@ -121,8 +110,7 @@ final class RefusedWritesTest {
         assertThat(listener.count(AnswerSource.NEAR_DEGRADED)).isPositive();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void theStoreIsAskedForALeaseEveryTwoSecondsOnly(Tier tier) {
         open(tier, POLICY);
         store.refuseChanges();
@@ -139,8 +127,7 @@ final class RefusedWritesTest {
                 .isBetween(4L, 8L);
     }
 
-    @ParameterizedTest
-    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
+    @ForEach
     void aChangeByAnotherProcessEndsIt(FormOfGet form, Tier tier) throws Throwable {
         open(tier, POLICY);
         loadOnce(form);
@@ -153,8 +140,7 @@ final class RefusedWritesTest {
         assertThat(origin.reads()).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
+    @ForEach
     void anEntryThatAppearsInTheStoreReplacesIt(FormOfGet form, Tier tier) throws Throwable {
         open(tier, POLICY);
         loadOnce(form);
@@ -166,8 +152,7 @@ final class RefusedWritesTest {
         assertThat(origin.reads()).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
+    @ForEach
     void afterwardsTheKeyIsLoadedUnderALeaseAndStored(FormOfGet form, Tier tier) throws Throwable {
         open(tier, POLICY);
         loadOnce(form);
@@ -183,8 +168,7 @@ final class RefusedWritesTest {
         assertThat(origin.reads()).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
+    @ForEach
     void theLimitForAnOutageIsOneHereToo(FormOfGet form, Tier tier) throws Throwable {
         open(tier, POLICY.toBuilder().maxStalenessWhenDisconnected(ofSeconds(5)).build());
         loadOnce(form);
@@ -196,8 +180,7 @@ final class RefusedWritesTest {
         assertThat(form.ask(cache, origin)).isEqualTo("two");
     }
 
-    @ParameterizedTest
-    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
+    @ForEach
     void aFailingLoaderCoolsDown(FormOfGet form, Tier tier) {
         open(tier, POLICY);
         store.refuseChanges();
@@ -212,8 +195,7 @@ final class RefusedWritesTest {
         assertThat(origin.reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
+    @ForEach
     void afterTheSoftTtlTheValueComesBeforeAnException(FormOfGet form, Tier tier) throws Throwable {
         open(tier, POLICY);
         loadOnce(form);
@@ -226,8 +208,7 @@ final class RefusedWritesTest {
         assertThat(origin.reads()).as("one per cool-down").isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void anAbsentKeyIsRememberedToo(Tier tier) {
         open(tier, POLICY);
         store.refuseChanges();
@@ -241,8 +222,7 @@ final class RefusedWritesTest {
     }
 
     /** The store gives leases, and takes no entries. */
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aRefusedPublicationIsNoReasonForASecondLoad(FormOfGet form) throws Throwable {
         open(Tier.NEAR_CACHE, POLICY);
         store.refuse(Call.PUBLISH);
@@ -260,8 +240,7 @@ final class RefusedWritesTest {
     }
 
     /** Without a near cache, the process begins to keep values, and to listen for changes, at the first refused publication. */
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void withoutANearCacheARefusedPublicationCostsOneMoreLoad(FormOfGet form) throws Throwable {
         open(Tier.EMERGENCY_CACHE, POLICY);
         store.refuse(Call.PUBLISH);
@@ -284,8 +263,7 @@ final class RefusedWritesTest {
         assertThat(origin.reads()).as("once per soft TTL and change").isEqualTo(before + 1);
     }
 
-    @ParameterizedTest
-    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
+    @ForEach
     void aQueuedChangeAndThoseOfOthersAfterItEndIt(FormOfGet form, Tier tier) throws Throwable {
         open(tier, POLICY);
         loadOnce(form);
@@ -308,8 +286,7 @@ final class RefusedWritesTest {
         assertThat(form.ask(cache, origin)).isEqualTo("three");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void callersThatComeDuringTheLoadDoNotLoadInTurn(Tier tier) throws Exception {
         open(tier, POLICY);
         store.refuseChanges();

@@ -1,8 +1,8 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.ClassPath;
 import java.util.concurrent.Callable;
@@ -14,11 +14,7 @@ final class RequiredJarsTest {
     public static final class Plain implements Callable<String> {
         @Override
         public String call() {
-            StampedeGuardedCache.<String, String>builder("jars")
-                    .store(InMemoryStore.create())
-                    .codec(StringCodec.of())
-                    .build()
-                    .close();
+            textCache("jars", InMemoryStore.create()).build().close();
             return "built";
         }
     }

@@ -12,6 +12,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
 import java.time.Duration;
@@ -24,9 +25,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** After a restart of the store without its data, copies answer within the maximum staleness, while each key is loaded once. */
 final class RestartedStoreTest {
@@ -88,8 +87,7 @@ final class RestartedStoreTest {
         fleet.store().restart();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aCopyAnswersWhileOneLoadRunsInTheBackground(FormOfGet form) throws Throwable {
         form.ask(fleet.cache(0), fleet.origin());
         fleet.origin().write("two");
@@ -107,8 +105,7 @@ final class RestartedStoreTest {
         assertThat(fleet.origin().reads()).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aCopyAnswersAlsoOnceItsProcessIsToldOfChangesAgain(FormOfGet form) throws Throwable {
         form.ask(fleet.cache(0), fleet.origin());
         restart();
@@ -360,8 +357,7 @@ final class RestartedStoreTest {
         assertThat(fleet.store().count(Call.LEASE)).isEqualTo(leases + 1);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void withoutANearCacheOrWithALimitOfZeroCallersWaitForOneLoad(boolean near) {
         fleet.close();
         fleet = near

@@ -2,12 +2,13 @@ package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.Policies.exact;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.AdaptiveLoader;
 import io.stampedeguard.loader.AsyncLoader;
@@ -18,6 +19,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import io.stampedeguard.testkit.WithoutNotifications;
 import java.time.Instant;
@@ -33,17 +35,11 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A load that reads an older snapshot of the origin answers its own caller, and nobody else if the key was changed since. */
 final class SnapshotLoadsTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(100))
-            .hardTtl(ofSeconds(200))
-            .jitter(0)
-            .earlyRefresh(0)
+    private static final CachePolicy POLICY = exact(ofSeconds(100), ofSeconds(200))
             .failureCoolDown(ofSeconds(0))
             .changeMemory(ofSeconds(60))
             .build();
@@ -150,8 +146,7 @@ final class SnapshotLoadsTest {
                 });
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void oldSnapshotAnswersOnlyItsOwnCaller(Form form) throws Exception {
         Snapshot old = oldSnapshot(each -> each.invalidate("k"));
 
@@ -182,8 +177,7 @@ final class SnapshotLoadsTest {
         assertThat(fleet.cache(1).get("k")).as("why the time is needed").isEqualTo("one");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void snapshotFromAfterTheChangeAnswersEverybody(Form form) throws Exception {
         oldSnapshot(each -> each.invalidate("k"));
         Snapshot young = new Snapshot();
@@ -354,8 +348,7 @@ final class SnapshotLoadsTest {
         assertThat(cache.get("k")).isEqualTo("two");
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void valueAsOfATimeThatIsNotOverIsKeptByNobody(boolean isAnswered) {
         if (!isAnswered) {
             fleet.store().refuse();
@@ -415,9 +408,7 @@ final class SnapshotLoadsTest {
 
     @Test
     void storeMustBeAbleToRemember() {
-        assertThatThrownBy(() -> StampedeGuardedCache.<String, String>builder("c")
-                        .store(WithoutNotifications.of(InMemoryStore.create()))
-                        .codec(StringCodec.of())
+        assertThatThrownBy(() -> textCache("c", WithoutNotifications.of(InMemoryStore.create()))
                         .policy(POLICY)
                         .build())
                 .isInstanceOf(IllegalArgumentException.class)

@@ -1,13 +1,14 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Callers.result;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.AsyncLoader;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.RecordingListener;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Stages of asynchronous loaders on a pool that the cache uses as well: no thread of the pool waits for another one. */
 final class StageOnPoolTest {
@@ -63,10 +63,8 @@ final class StageOnPoolTest {
     }
 
     private StampedeGuardedCache<String, String> cache(Use use, ExecutorService pool) {
-        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder("stages")
-                .store(InMemoryStore.create())
-                .codec(StringCodec.of())
-                .listener(listener);
+        StampedeGuardedCacheBuilder<String, String> builder =
+                textCache("stages", InMemoryStore.create()).listener(listener);
         if (use != Use.LOADER_EXECUTOR) {
             builder.asyncExecutor(pool);
         }
@@ -101,8 +99,7 @@ final class StageOnPoolTest {
         assertThat(listener.count(EventType.LOAD_STORED)).isEqualTo(16);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void loaderMayReturnTheFutureOfAnotherKey(Use use) throws Exception {
         ExecutorService pool = opened(Pool.ONE);
         try (StampedeGuardedCache<String, String> cache = cache(use, pool)) {
@@ -134,8 +131,7 @@ final class StageOnPoolTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void reloadInTheBackgroundDoesNotWaitOnThePool(Use use) throws Exception {
         ExecutorService pool = opened(Pool.ONE);
         try (StampedeGuardedCache<String, String> cache = cache(use, pool)) {

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.Policies.withoutJitter;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
@@ -19,12 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** Between soft and hard TTL no caller waits, and one reload runs in the background. */
 final class StaleWhileRevalidateTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(20))
-            .jitter(0)
-            .maxConcurrentLoads(2)
-            .build();
+    private static final CachePolicy POLICY =
+            withoutJitter(ofSeconds(10), ofSeconds(20)).maxConcurrentLoads(2).build();
 
     @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);

@@ -1,12 +1,12 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
@@ -67,9 +67,7 @@ final class StoreThatThrowsTest {
     }
 
     private StampedeGuardedCache<String, String> cache(StoreFailureMode mode) {
-        return StampedeGuardedCache.<String, String>builder("throws")
-                .store(store)
-                .codec(StringCodec.of())
+        return textCache("throws", store)
                 .loader(origin::read)
                 .timeSource(time)
                 .policy(CachePolicy.builder()

@@ -13,6 +13,7 @@ import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
 import java.util.List;
@@ -20,9 +21,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** P5 and P6: whatever the store does, {@code get} answers, and the number of concurrent loads stays bounded. */
 final class StoreTroubleTest {
@@ -55,8 +53,7 @@ final class StoreTroubleTest {
         assertThat(cache.faults(FaultSource.STORE)).isEqualTo(3 + 32);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void loadsNeverExceedTheBound(boolean isDown) throws Exception {
         if (isDown) {
             fleet.store().refuse();
@@ -73,8 +70,7 @@ final class StoreTroubleTest {
         assertThat(fleet.origin().mostAtOnce()).isEqualTo(4);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void leaseWhoseAnswerIsLostIsGivenBackAfterTheLoad(FormOfGet form) throws Exception {
         fleet.store().loseAnswers(form.call(Call.LEASE));
 
@@ -90,8 +86,7 @@ final class StoreTroubleTest {
                 .isInstanceOf(LeaseAttempt.Granted.class);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void storeThatDiesBeforeAFailureIsNotedCostsNoMoreThanTheLease(FormOfGet form) throws Exception {
         fleet.store().refuse(form.call(Call.FAIL));
         fleet.origin().fail(new IOException("origin is down"));
@@ -105,8 +100,7 @@ final class StoreTroubleTest {
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void staleValueIsServedAndNotReloadedWithoutALease(FormOfGet form) throws Exception {
         form.askOf(fleet, 0).result();
         fleet.advance(POLICY.softTtl());

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.Policies.exact;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -17,6 +18,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.time.Duration;
@@ -29,18 +31,11 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code invalidateTag} and {@code expireTag} are to the keys whose values have a tag what {@code invalidate} and {@code expire} are to one. */
 final class TagTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(100))
-            .hardTtl(ofSeconds(200))
-            .jitter(0)
-            .earlyRefresh(0)
-            .build();
+    private static final CachePolicy POLICY =
+            exact(ofSeconds(100), ofSeconds(200)).build();
 
     @AutoClose
     private final Fleet fleet = new Fleet(2, POLICY);
@@ -97,8 +92,7 @@ final class TagTest {
         return (key, previous) -> LoadedValue.of(origin.read(key)).tags(tags);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void noFormOfGetReturnsWhatWasLoadedBefore(Form form) throws Exception {
         assertThat(form.ask(fleet.cache(0), fleet.origin())).isEqualTo("one");
         fleet.origin().write("two");
@@ -112,8 +106,7 @@ final class TagTest {
         assertThat(fleet.origin().reads()).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void whoJoinsDuringALoadFromBeforeGoesRoundAgain(Form form) throws Exception {
         CountDownLatch oldGate = fleet.origin().close();
         Callers.Call<String> leader = form.askOf(fleet, 0);
@@ -131,8 +124,7 @@ final class TagTest {
         assertThat(fleet.listener().count(EventType.WAIT_RETRY)).isPositive();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void whoWaitsInAnotherProcessForALoadFromBeforeLoadsAnew(Form form) throws Exception {
         CountDownLatch oldGate = fleet.origin().close();
         Callers.Call<String> leader = form.askOf(fleet, 0);
@@ -239,8 +231,7 @@ final class TagTest {
                 .isEqualTo("new");
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @ForEach
     void nearCachesFollow(boolean removes) {
         try (Fleet near = Fleet.near(2, POLICY)) {
             for (int process = 0; process < 2; process++) {
@@ -260,8 +251,7 @@ final class TagTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void noFormOfGetReturnsWhatWasLoadedBeforeOneThatIsQueued(Form form) throws Exception {
         form.ask(fleet.cache(0), fleet.origin());
         fleet.store().refuse(Call.INVALIDATE);

@@ -1,11 +1,11 @@
 package io.stampedeguard;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.stampedeguard.codec.MutableValueCodec;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.event.Operation;
@@ -16,6 +16,7 @@ import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.OriginBusyException;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.SharedStore;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.VirtualTime;
 import java.io.IOError;
@@ -37,7 +38,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** P7: an {@code Error} of a callback that a program survives is treated like an exception, whatever its causes and its texts. */
@@ -158,11 +158,7 @@ final class ThrownByCallbacksTest {
     }
 
     private StampedeGuardedCacheBuilder<String, String> builder() {
-        return StampedeGuardedCache.<String, String>builder("thrown")
-                .store(store)
-                .codec(StringCodec.of())
-                .loader(origin::read)
-                .timeSource(time);
+        return textCache("thrown", store).loader(origin::read).timeSource(time);
     }
 
     private void assertAnswers(StampedeGuardedCacheBuilder<String, String> builder, FormOfGet form, FaultSource source)
@@ -238,8 +234,7 @@ final class ThrownByCallbacksTest {
                 FaultSource.FILTER);
     }
 
-    @ParameterizedTest
-    @EnumSource(FormOfGet.class)
+    @ForEach
     void keyFilterThatReturnsNullLetsTheKeyPass(FormOfGet form) throws Throwable {
         KeyFilter<String> filter = new KeyFilter<>() {
             @Override
@@ -304,8 +299,7 @@ final class ThrownByCallbacksTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource(FormOfGet.class)
+    @ForEach
     void cycleOfCausesEndsInALoadException(FormOfGet form) {
         for (Throwable failure : List.of(
                 inACycle(new Completion("a"), new Completion("b")),

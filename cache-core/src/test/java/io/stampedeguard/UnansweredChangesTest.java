@@ -2,6 +2,8 @@ package io.stampedeguard;
 
 import static io.stampedeguard.FormOfGet.KEY;
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.Policies.exact;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofNanos;
@@ -9,7 +11,6 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
@@ -21,6 +22,7 @@ import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.VirtualTime;
@@ -28,22 +30,14 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * While the store answers reads and leaves changes unanswered, no caller waits for the answer to a change once the process has found
  * that out: it is as if the store refused them. The first process meets this, the second does not.
  */
 final class UnansweredChangesTest {
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(60))
-            .jitter(0)
-            .earlyRefresh(0)
-            .failureCoolDown(ofSeconds(5))
-            .build();
+    private static final CachePolicy POLICY =
+            exact(ofSeconds(10), ofSeconds(60)).failureCoolDown(ofSeconds(5)).build();
     /** The changes for whose answer a caller waits. */
     private static final Call[] OF_CALLERS = {Call.LEASE, Call.PUBLISH, Call.PUT, Call.INVALIDATE, Call.EXPIRE};
 
@@ -68,12 +62,8 @@ final class UnansweredChangesTest {
     }
 
     private StampedeGuardedCache<String, String> cache(String name, CacheStore of, Tier tier) {
-        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder(name)
-                .store(of)
-                .codec(StringCodec.of())
-                .policy(POLICY)
-                .loader(origin::read)
-                .timeSource(time);
+        StampedeGuardedCacheBuilder<String, String> builder =
+                textCache(name, of).policy(POLICY).loader(origin::read).timeSource(time);
         if (of == store) {
             builder.listener(listener).listener(new CacheListener() {
                 @Override
@@ -121,8 +111,7 @@ final class UnansweredChangesTest {
         });
     }
 
-    @ParameterizedTest
-    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
+    @ForEach
     void noChangeIsSentOnceThatIsKnown(FormOfGet form, Tier tier) throws Throwable {
         open(tier);
         begin();
@@ -139,8 +128,7 @@ final class UnansweredChangesTest {
         assertThat(gauges.get().queuedChanges()).isEqualTo(3);
     }
 
-    @ParameterizedTest
-    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
+    @ForEach
     void aKeyIsLoadedOncePerSoftTtl(FormOfGet form, Tier tier) throws Throwable {
         open(tier);
         begin();
@@ -179,8 +167,7 @@ final class UnansweredChangesTest {
                 .isLessThanOrEqualTo(21);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void whatTheStoreHasIsAnswered(FormOfGet form) throws Throwable {
         open(Tier.EMERGENCY_CACHE);
         other.put(KEY, "stored");
@@ -194,8 +181,7 @@ final class UnansweredChangesTest {
         assertThat(origin.reads()).isZero();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aStaleEntryIsAnsweredAndNoRequestForItsReloadIsSent(FormOfGet form) throws Throwable {
         open(Tier.EMERGENCY_CACHE);
         other.put(KEY, "stored");
@@ -210,8 +196,7 @@ final class UnansweredChangesTest {
         assertThat(store.requests(Call.LEASE)).isEqualTo(before);
     }
 
-    @ParameterizedTest
-    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
+    @ForEach
     void aChangeByAnotherProcessEndsAKeptValue(FormOfGet form, Tier tier) throws Throwable {
         open(tier);
         begin();
@@ -226,8 +211,7 @@ final class UnansweredChangesTest {
         assertThat(origin.reads()).isEqualTo(2);
     }
 
-    @ParameterizedTest
-    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
+    @ForEach
     void aFailingLoaderCoolsDown(FormOfGet form, Tier tier) {
         open(tier);
         begin();
@@ -242,8 +226,7 @@ final class UnansweredChangesTest {
         assertThat(origin.reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @MethodSource("io.stampedeguard.Tier#withEveryFormOfGet")
+    @ForEach
     void afterwardsTheKeyIsLoadedUnderALeaseAndStored(FormOfGet form, Tier tier) throws Throwable {
         open(tier);
         begin();

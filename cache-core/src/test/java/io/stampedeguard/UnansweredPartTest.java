@@ -1,10 +1,10 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofMillis;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
@@ -49,11 +49,7 @@ final class UnansweredPartTest {
     private int found;
 
     private StampedeGuardedCache<String, String> cache(CacheStore of) {
-        return StampedeGuardedCache.<String, String>builder("parts")
-                .store(of)
-                .codec(StringCodec.of())
-                .timeSource(time)
-                .build();
+        return textCache("parts", of).timeSource(time).build();
     }
 
     @AfterEach
@@ -96,11 +92,8 @@ final class UnansweredPartTest {
     /** Not that of a key named like the cache, which may be elsewhere. */
     @Test
     void clearWithoutAnAnswerIsProbedWhereTheGenerationIs() {
-        try (StampedeGuardedCache<String, String> cleared = StampedeGuardedCache.<String, String>builder("paused")
-                .store(store)
-                .codec(StringCodec.of())
-                .timeSource(time)
-                .build()) {
+        try (StampedeGuardedCache<String, String> cleared =
+                textCache("paused", store).timeSource(time).build()) {
             paused.ignoreChanges();
 
             cleared.invalidateAll();

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A load whose value is not stored answers all callers of its process that came before it: they do not load in turn. */
@@ -77,8 +77,7 @@ final class UnleasedLoadTest {
         assertThat(fleet.origin().reads()).isEqualTo(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void resultThatIsNotStoredMeansOneLoadForAllCallers(FormOfGet form) throws Exception {
         try (Fleet small = new Fleet(1, POLICY.toBuilder().maxPayloadBytes(2).build())) {
             form.askOf(small, 0).result(); // leaves the mark
@@ -90,8 +89,7 @@ final class UnleasedLoadTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void callersThatComeAfterAChangeDuringTheLoadAreNotAnsweredByIt(FormOfGet form) throws Exception {
         fleet.store().refuse(Call.LEASE, Call.LEASE_ALL);
         Callers.Call<@Nullable String> leader = form.loadingOf(fleet, 0);

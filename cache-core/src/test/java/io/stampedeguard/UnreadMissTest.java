@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.Policies.withoutJitter;
 import static java.time.Duration.ofMinutes;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,13 +30,7 @@ final class UnreadMissTest {
 
     @AutoClose
     private final Fleet fleet = new Fleet(
-            2,
-            CachePolicy.builder()
-                    .softTtl(ofMinutes(1))
-                    .hardTtl(ofMinutes(3))
-                    .jitter(0)
-                    .maxConcurrentLoads(1)
-                    .build());
+            2, withoutJitter(ofMinutes(1), ofMinutes(3)).maxConcurrentLoads(1).build());
 
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
     private int missed;

@@ -13,6 +13,7 @@ import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedCodec;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.util.ArrayList;
@@ -94,8 +95,7 @@ final class UnstoredResultTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void thoseWhoAreNotShownItLoadSideBySide(Why why) throws Exception {
         boolean polls = why != Why.TOO_LARGE;
         try (Fleet fleet = fleet(why, polls)) {

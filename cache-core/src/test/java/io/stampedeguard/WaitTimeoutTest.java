@@ -16,6 +16,7 @@ import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.time.Duration;
 import java.util.List;
@@ -133,8 +134,7 @@ final class WaitTimeoutTest {
         assertThat(other.result()).isEqualTo("one");
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void otherTimeIsLimitedAsBefore(Form form) throws Exception {
         slow.add("a");
         fleet.loading(1, "b");
@@ -194,8 +194,7 @@ final class WaitTimeoutTest {
         assertThat(call.result()).hasSize(3).containsValue("put").doesNotContainValue("a's");
     }
 
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void whatACallWaitsForInVainAddsUpToOneWaitTimeoutAndTheOtherKeysAreStillLoaded(Form form) throws Exception {
         holdForLong("a", "b", "c");
         Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b", "c", "d");
@@ -248,8 +247,7 @@ final class WaitTimeoutTest {
     }
 
     /** While a caller of this process loads, another process changes the keys. */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void whatIsInTheStoreWhenTheTimeIsOverIsAnAnswer(boolean async) throws Exception {
         fleet.loading(0, "k");
         CompletableFuture<String> future = async
@@ -264,8 +262,7 @@ final class WaitTimeoutTest {
     }
 
     /** The caller is paused after it was told that another process loads, until the time is over. */
-    @ParameterizedTest
-    @EnumSource(Form.class)
+    @ForEach
     void whatIsInTheStoreWhenTheTimeOfAPausedCallerIsOverIsAnAnswer(Form form) throws Exception {
         holdForLong("a", "b");
         onceHeld.set(() -> {

@@ -23,6 +23,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.annotation.JsonView;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.annotation.ObjectIdGenerators;
+import io.stampedeguard.testkit.ForEach;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -33,8 +34,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Whatever a class has besides, an entry that merely lacks a property is older, and is replaced; one that also has a name that the
@@ -591,8 +590,7 @@ final class ChangedClassTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void entryOfAClassThatChangedIsReplacedOnlyIfItMerelyLacksAProperty(Change change) throws Exception {
         assertThat(entry(change, JsonCodec::of)).as("Jackson 3").isEqualTo(change.expected);
         assertThat(entry(change, Jackson2Codec::of)).as("Jackson 2").isEqualTo(change.expected);

@@ -13,13 +13,12 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
 import com.fasterxml.jackson.databind.jsontype.PolymorphicTypeValidator;
+import io.stampedeguard.testkit.ForEach;
 import java.nio.ByteBuffer;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** {@link Jackson2Codec} fulfills {@link JsonContract}, also with mappers of the application. */
 final class Jackson2CodecTest extends JsonContract {
@@ -114,8 +113,7 @@ final class Jackson2CodecTest extends JsonContract {
         assertThat(second.decode(ByteBuffer.wrap(second.encode(PRODUCT)))).isEqualTo(PRODUCT);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void mapperWithDefaultTypingIsRefused(ObjectMapper.DefaultTyping typing) {
         ObjectMapper mapper =
                 JsonMapper.builder().activateDefaultTyping(ANYTHING, typing).build();

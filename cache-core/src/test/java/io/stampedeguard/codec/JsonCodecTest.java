@@ -6,13 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.stampedeguard.testkit.ForEach;
 import java.nio.ByteBuffer;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DefaultTyping;
@@ -120,8 +119,7 @@ final class JsonCodecTest extends JsonContract {
         assertThat(second.decode(ByteBuffer.wrap(second.encode(PRODUCT)))).isEqualTo(PRODUCT);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void mapperWithDefaultTypingIsRefused(DefaultTyping typing) {
         JsonMapper mapper =
                 JsonMapper.builder().activateDefaultTyping(ANYTHING, typing).build();

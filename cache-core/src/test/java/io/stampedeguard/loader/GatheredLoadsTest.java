@@ -2,6 +2,7 @@ package io.stampedeguard.loader;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.Policies.withoutJitter;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +14,7 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.time.Duration;
 import java.util.List;
@@ -20,17 +22,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** In a cache, each key of a gathered call keeps its own lease, fence, failure, and time limit. */
 final class GatheredLoadsTest {
     private static final Duration WINDOW = ofMillis(2);
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(100))
-            .jitter(0)
-            .build();
+    private static final CachePolicy POLICY =
+            withoutJitter(ofSeconds(10), ofSeconds(100)).build();
 
     @AutoClose
     private final Fleet fleet = new Fleet(1, POLICY);
@@ -56,8 +53,7 @@ final class GatheredLoadsTest {
         return call;
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void missesInEachFormOfGetAreOneCallAndLoadsOfTheirOwn(boolean near) throws Exception {
         var builder = fleet.builder("own").loader(loader);
         if (near) {

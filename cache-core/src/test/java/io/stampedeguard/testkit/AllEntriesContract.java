@@ -26,8 +26,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What every shared store must do if all entries of a cache are changed at once ({@link Change.OfAll}). A store's test has it as a
@@ -147,8 +145,7 @@ public abstract class AllEntriesContract extends TagsContract {
         assertThat(Entry.decode(bytes).under(others)).isNotNull();
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @ForEach
     void loadFromBeforeIsNotStoredAndNobodyWaitsForIt(boolean removes) {
         LeaseToken old = LeaseToken.next();
         ask(old, null);

@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What every shared store must do if all entries of a cache with a tag are changed at once ({@link Change.OfAll} with tags). Each test
@@ -148,8 +146,7 @@ public abstract class TagsContract {
         assertThat(left(key)).isNull();
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @ForEach
     void loadFromBeforeIsNotStoredIfItsValueHasTheTag(boolean removes) {
         LeaseToken tagged = lease(key, null);
         LeaseToken other = lease(cache + ":2", null);
@@ -229,8 +226,7 @@ public abstract class TagsContract {
         assertThat(left(key)).isNull();
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @ForEach
     void putBoundToALookUpFromBeforeIsRefusedIfItsValueHasTheTag(boolean removes) {
         LeaseToken found = load(key, null, "b");
         Fence ofEntry = Entry.decode(on(store).read(key)).fence(key, Entry.stamp(marks));

@@ -1,5 +1,6 @@
 package io.stampedeguard.metrics;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.context.ContextSnapshotFactory;
@@ -8,7 +9,6 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistryAssert;
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.Callers;
 import java.util.concurrent.CompletableFuture;
@@ -22,9 +22,7 @@ final class CarriedObservationTest {
             ContextSnapshotFactory.builder().build();
 
     @AutoClose
-    private final StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("carried")
-            .store(InMemoryStore.create())
-            .codec(StringCodec.of())
+    private final StampedeGuardedCache<String, String> cache = textCache("carried", InMemoryStore.create())
             .listener(MicrometerListener.builder(new SimpleMeterRegistry())
                     .observations(observations)
                     .build())

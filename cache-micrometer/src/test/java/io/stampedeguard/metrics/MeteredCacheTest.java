@@ -1,5 +1,6 @@
 package io.stampedeguard.metrics;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,7 +10,6 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistryAssert;
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
@@ -32,9 +32,7 @@ final class MeteredCacheTest {
             cache(MicrometerListener.builder(meters).observations(observations).build());
 
     private StampedeGuardedCache<String, String> cache(MicrometerListener listener) {
-        return StampedeGuardedCache.<String, String>builder("products")
-                .store(store)
-                .codec(StringCodec.of())
+        return textCache("products", store)
                 .nearCache(NearCacheOptions.builder().maximumSize(100).build())
                 .listener(listener)
                 .timeSource(time)
@@ -90,9 +88,7 @@ final class MeteredCacheTest {
     @Test
     void twoListenersLeaveNoObservationOnTheThread() {
         TestObservationRegistry others = TestObservationRegistry.create();
-        try (StampedeGuardedCache<String, String> told = StampedeGuardedCache.<String, String>builder("twice")
-                .store(store)
-                .codec(StringCodec.of())
+        try (StampedeGuardedCache<String, String> told = textCache("twice", store)
                 .listener(MicrometerListener.builder(meters)
                         .observations(observations)
                         .build())

@@ -12,6 +12,7 @@ import io.micrometer.core.instrument.binder.cache.CaffeineStatsCounter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.stampedeguard.testkit.ForEach;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URISyntaxException;
@@ -28,8 +29,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * No meter of this library has the name of one of Micrometer's own cache binders, which use other tags and types: a
@@ -61,8 +60,7 @@ final class StandardMetersTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void metersOfABinderAreAcceptedAfterOurs(Binder binder) {
         new MicrometerListener(registry).onOpen("products", FixedGauges.IDLE);
         binder.bound.accept(registry);
@@ -70,8 +68,7 @@ final class StandardMetersTest {
         assertAllAreShown(binder);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void ourMetersAreAcceptedAfterThoseOfABinder(Binder binder) {
         binder.bound.accept(registry);
         new MicrometerListener(registry).onOpen("products", FixedGauges.IDLE);

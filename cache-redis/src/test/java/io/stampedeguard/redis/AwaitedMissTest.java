@@ -1,9 +1,9 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
@@ -80,11 +80,7 @@ class AwaitedMissTest {
     }
 
     private static StampedeGuardedCache<String, String> cache(RedisStore store) {
-        return StampedeGuardedCache.<String, String>builder("awaited")
-                .store(store)
-                .codec(StringCodec.of())
-                .policy(POLICY)
-                .build();
+        return textCache("awaited", store).policy(POLICY).build();
     }
 
     /** Returns the commands of the follower until it waits; the end of its subscription is one more. */

@@ -3,12 +3,12 @@ package io.stampedeguard.redis;
 import static io.stampedeguard.testkit.KeyCalls.breaker;
 import static io.stampedeguard.testkit.KeyCalls.changes;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.spi.BreakerEvents;
@@ -114,11 +114,8 @@ class CircuitBreakerTest {
     @Test
     void killedServerOpensItAndARestartedOneClosesItAndEachStateIsToldInOrder() {
         RecordingListener listener = new RecordingListener();
-        try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("products")
-                .store(store)
-                .codec(StringCodec.of())
-                .listener(listener)
-                .build()) {
+        try (StampedeGuardedCache<String, String> cache =
+                textCache("products", store).listener(listener).build()) {
             server.kill();
             assertThat(cache.get("k", key -> "v")).isEqualTo("v");
             cache.invalidate("k");

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,6 +22,7 @@ import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -35,7 +37,6 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 
@@ -69,8 +70,7 @@ class ClearOnRedisTest extends TwoProcesses {
         return "loaded " + loads;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void processThatDidNotMakeItSeesItWithTheNextRead(CallForm form) {
         List<String> keys = IntStream.range(0, 20).mapToObj(i -> form + "-" + i).toList();
         form.ask(b, keys, key -> "old");
@@ -204,8 +204,7 @@ class ClearOnRedisTest extends TwoProcesses {
         assertThat(b.getIfPresent("k")).isNull();
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @ForEach
     void putBoundToALookUpFromBeforeIsRefused(boolean removes) {
         LookupResult.Fence ofNothing = b.lookup("nothing").fence();
         b.put("k", "row");
@@ -470,10 +469,8 @@ class ClearOnRedisTest extends TwoProcesses {
     @Test
     void entriesOfCachesThatShareAStoreAreReadWithTheirOwnGenerations() {
         String other = name + "-other";
-        try (StampedeGuardedCache<String, String> beside = StampedeGuardedCache.<String, String>builder(other)
-                .store(first)
-                .codec(StringCodec.of())
-                .build()) {
+        try (StampedeGuardedCache<String, String> beside =
+                textCache(other, first).build()) {
             beside.put("k", "other's");
             a.put("k", "row");
             byte[] raw = on(first).read(name + ":k");

@@ -1,17 +1,19 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.members;
+import static io.stampedeguard.testkit.Policies.exact;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.loader.BulkLoader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -25,8 +27,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.UnifiedJedis;
 
@@ -38,12 +38,8 @@ final class ClockJumpTest {
     /** Shorter than the known time of the server may be old. */
     private static final Duration JUMP = ofSeconds(25);
 
-    private static final CachePolicy POLICY = CachePolicy.builder()
-            .softTtl(ofSeconds(10))
-            .hardTtl(ofSeconds(20))
-            .jitter(0)
-            .earlyRefresh(0)
-            .build();
+    private static final CachePolicy POLICY =
+            exact(ofSeconds(10), ofSeconds(20)).build();
 
     private final String name = "jump-" + UUID.randomUUID();
     private final AtomicInteger loads = new AtomicInteger();
@@ -91,10 +87,8 @@ final class ClockJumpTest {
     }
 
     private StampedeGuardedCache<String, String> cache(RedisStore on, Form form) {
-        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder(name)
-                .store(on)
-                .codec(StringCodec.of())
-                .policy(POLICY);
+        StampedeGuardedCacheBuilder<String, String> builder =
+                textCache(name, on).policy(POLICY);
         if (form == Form.GET_NEAR) {
             builder.nearCache(NearCacheOptions.builder().maximumSize(100).build());
         }
@@ -127,8 +121,7 @@ final class ClockJumpTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aServersClockThatHasGoneAheadCostsNoSecondLoad(Form form) {
         StampedeGuardedCache<String, String> unaware = cache(store, form);
         StampedeGuardedCache<String, String> aware = cache(right, form);
@@ -145,8 +138,7 @@ final class ClockJumpTest {
         assertThat(loads).hasValue(3);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aServersClockThatWasSetBackCostsNoSecondLoad(Form form) {
         StampedeGuardedCache<String, String> unaware = cache(store, form);
         StampedeGuardedCache<String, String> aware = cache(right, form);

@@ -1,11 +1,11 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseAttempt.Granted;
@@ -14,6 +14,7 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,8 +36,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.UnifiedJedis;
 
@@ -109,8 +108,7 @@ class ClusterModeTest {
         return PlainRedis.connectPatiently(redis.uri(), 4);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void allIsAsOnASingleServerAndSaidOnce(Way way) {
         LogLines log = LogLines.of(() -> {
             try (RedisStore store = way.open();
@@ -174,10 +172,7 @@ class ClusterModeTest {
     }
 
     private static StampedeGuardedCache<String, String> cache(String name, RedisStore store) {
-        return StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
-                .build();
+        return textCache(name, store).build();
     }
 
     private void assertManyKeysAreReadAndLoadedOnce(StampedeGuardedCache<String, String> cache) {
@@ -224,9 +219,7 @@ class ClusterModeTest {
     private void assertOthersHearOfChanges(StampedeGuardedCache<String, String> cache) {
         try (UnifiedJedis client = client();
                 RedisStore store = RedisStore.using(client, SharedRedis.PATIENT);
-                StampedeGuardedCache<String, String> near = StampedeGuardedCache.<String, String>builder("one")
-                        .store(store)
-                        .codec(StringCodec.of())
+                StampedeGuardedCache<String, String> near = textCache("one", store)
                         .nearCache(NearCacheOptions.builder()
                                 .maximumSize(10)
                                 .maxStaleness(LONG)

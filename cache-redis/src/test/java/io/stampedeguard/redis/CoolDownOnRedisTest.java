@@ -1,9 +1,9 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.policy.CachePolicy;
@@ -42,12 +42,7 @@ class CoolDownOnRedisTest {
     private final String name = "cool-down-on-" + UUID.randomUUID();
 
     private StampedeGuardedCache<String, String> cache(RedisStore store, RecordingListener listener) {
-        return StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
-                .policy(POLICY)
-                .listener(listener)
-                .build();
+        return textCache(name, store).policy(POLICY).listener(listener).build();
     }
 
     @Test

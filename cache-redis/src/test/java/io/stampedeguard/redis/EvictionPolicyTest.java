@@ -1,11 +1,11 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
@@ -155,10 +155,8 @@ class EvictionPolicyTest {
     }
 
     private static String get(RedisStore store) {
-        try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("full")
-                .store(store)
-                .codec(StringCodec.of())
-                .build()) {
+        try (StampedeGuardedCache<String, String> cache =
+                textCache("full", store).build()) {
             return cache.get("k", key -> "loaded");
         }
     }

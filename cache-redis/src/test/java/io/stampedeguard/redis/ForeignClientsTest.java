@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.testbed.RedisProcess;
+import io.stampedeguard.testkit.ForEach;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -12,8 +13,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
@@ -104,8 +103,7 @@ class ForeignClientsTest {
         return new HostAndPort(member.host(), member.port());
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
     void clientIsRejectedWithTheReason(Rejected rejected) {
         try (UnifiedJedis client = rejected.client.get()) {

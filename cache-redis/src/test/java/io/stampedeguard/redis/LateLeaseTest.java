@@ -1,15 +1,16 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.testbed.PlainRedis;
+import io.stampedeguard.testkit.ForEach;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;
@@ -21,8 +22,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 
@@ -58,9 +57,7 @@ final class LateLeaseTest {
     }
 
     private StampedeGuardedCache<String, String> cache(RedisStore store) {
-        return StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
+        return textCache(name, store)
                 .policy(CachePolicy.builder().waitTimeout(ofMinutes(2)).build())
                 .build();
     }
@@ -85,8 +82,7 @@ final class LateLeaseTest {
         return command;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aLateCopyOfTheRequestGrantsNothingToALoadThatWasInvalidated(Form form) throws Exception {
         for (int i = 0; i < (form == Form.BY_SCRIPT ? 1 : GRANTS_BEFORE_PLAIN_COMMANDS); i++) {
             a.get("warm" + i, any -> "warm"); // the script is known

@@ -16,6 +16,7 @@ import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fault.FaultProxy;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.time.TimeSource;
 import java.net.SocketException;
@@ -151,8 +152,7 @@ final class LatePutTest {
         assertThat(on(other).read(key)).isNull();
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void itsCallerWasAnsweredOtherwise(boolean isTimeout) {
         List<Supplier<Object>> onTheWay = new ArrayList<>();
         client.send(put -> {

@@ -13,6 +13,7 @@ import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -22,8 +23,6 @@ import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClient;
@@ -45,8 +44,7 @@ class LostConnectionsTest {
     private final String key = "lost:1";
     private final LeaseToken token = LeaseToken.next();
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void onlyARequestForALeaseFailsWhenAllIdleConnectionsWereKilled(boolean onAnApplicationsClient) {
         try (RedisClient client = PlainRedis.connectPatiently(server.uri(), 4);
                 RedisStore store = onAnApplicationsClient

@@ -1,11 +1,11 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.loader.CacheException;
 import io.stampedeguard.loader.LoadException;
@@ -14,6 +14,7 @@ import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.RecordingListener;
 import java.io.IOException;
 import java.time.Duration;
@@ -78,12 +79,7 @@ final class MissingPermissionTest {
     }
 
     private StampedeGuardedCache<String, String> cache(RedisStore store) {
-        return StampedeGuardedCache.<String, String>builder("acl")
-                .store(store)
-                .codec(StringCodec.of())
-                .policy(POLICY)
-                .listener(listener)
-                .build();
+        return textCache("acl", store).policy(POLICY).listener(listener).build();
     }
 
     private String load(String key) {
@@ -122,8 +118,7 @@ final class MissingPermissionTest {
                         assertThat(fault.getMessage().toUpperCase(Locale.ROOT)).contains(command.name()));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void tenGetsLoadAKeyOnceOrTwice(Missing command) {
         try (RedisStore store = without(command);
                 StampedeGuardedCache<String, String> cache = cache(store)) {
@@ -160,8 +155,7 @@ final class MissingPermissionTest {
         assertFaultsName(Missing.GETRANGE);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aPutIsReadAndNotLoaded(Missing command) {
         try (RedisStore store = without(command);
                 StampedeGuardedCache<String, String> cache = cache(store)) {
@@ -186,8 +180,7 @@ final class MissingPermissionTest {
         assertThat(listener.faults()).isEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aFailingLoaderCoolsDown(Missing command) {
         try (RedisStore store = without(command);
                 StampedeGuardedCache<String, String> cache = cache(store)) {

@@ -1,25 +1,24 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.Origin;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.params.SetParams;
 
@@ -53,11 +52,8 @@ final class NotOlderThanOnRedisTest {
     }
 
     private StampedeGuardedCache<String, String> cache(RedisStore store, boolean near) {
-        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
-                .policy(POLICY)
-                .loader(origin::read);
+        StampedeGuardedCacheBuilder<String, String> builder =
+                textCache(name, store).policy(POLICY).loader(origin::read);
         return near
                 ? builder.nearCache(NearCacheOptions.builder().maximumSize(10).build())
                         .build()
@@ -82,8 +78,7 @@ final class NotOlderThanOnRedisTest {
         admin.set(redisKey, old.encode(), SetParams.setParams().keepTtl());
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void oneOfManyCallersReloadsAnEntryThatIsTooOld(boolean near) throws Exception {
         try (StampedeGuardedCache<String, String> a = cache(first, near);
                 StampedeGuardedCache<String, String> b = cache(second, near)) {
@@ -120,8 +115,7 @@ final class NotOlderThanOnRedisTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void youngerEntryOfAnotherProcessIsAnAnswer(boolean near) throws Exception {
         try (StampedeGuardedCache<String, String> a = cache(first, near);
                 StampedeGuardedCache<String, String> b = cache(second, near)) {
@@ -139,8 +133,7 @@ final class NotOlderThanOnRedisTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void zeroIsPastEverythingThatAnotherProcessHasStored(boolean near) throws Exception {
         try (StampedeGuardedCache<String, String> a = cache(first, near);
                 StampedeGuardedCache<String, String> b = cache(second, near)) {

@@ -1,11 +1,11 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.internal.spi.LeaseToken;
@@ -39,9 +39,7 @@ class OriginBudgetFleetTest {
         for (int i = 0; i < 3; i++) {
             RedisStore store = RedisStore.connect(SharedRedis.uri(), SharedRedis.PATIENT);
             stores.add(store);
-            caches.add(StampedeGuardedCache.<String, String>builder(name)
-                    .store(store)
-                    .codec(StringCodec.of())
+            caches.add(textCache(name, store)
                     .policy(POLICY)
                     .listener(new CacheListener() {
                         @Override
@@ -78,9 +76,7 @@ class OriginBudgetFleetTest {
         until(() -> gauges.stream().mapToInt(CacheGauges::waiting).sum() == 24 && origin.running() == 6);
 
         origin.open();
-        for (Callers.Call<String> call : calls) {
-            assertThat(call.result()).isEqualTo("one");
-        }
+        assertThat(Callers.results(calls)).containsOnly("one");
 
         assertThat(origin.mostAtOnce()).isEqualTo(6);
         assertThat(gauges).allSatisfy(each -> assertThat(each.fleetProcesses()).isEqualTo(3));

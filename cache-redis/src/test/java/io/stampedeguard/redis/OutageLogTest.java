@@ -2,10 +2,10 @@ package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.breaker;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.policy.NearCacheOptions;
@@ -35,10 +35,7 @@ final class OutageLogTest {
     private final RedisProcess redis = RedisServer.startProcess();
 
     private static StampedeGuardedCache<String, String> cache(RedisStore store, String name) {
-        var builder = StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
-                .loader(key -> "row");
+        var builder = textCache(name, store).loader(key -> "row");
         if (name.equals("near")) {
             builder.nearCache(NearCacheOptions.builder().maximumSize(10).build());
         }

@@ -1,11 +1,12 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;
@@ -16,8 +17,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A call for many keys beside another process, on a real Redis: the time in which the call loads itself is no wait. */
 class OwnLoadsTest {
@@ -43,9 +42,7 @@ class OwnLoadsTest {
     }
 
     private StampedeGuardedCache<String, String> cache(RedisStore store) {
-        return StampedeGuardedCache.<String, String>builder("own-loads")
-                .store(store)
-                .codec(StringCodec.of())
+        return textCache("own-loads", store)
                 .policy(POLICY)
                 .loader(this::loadSlowly)
                 .timeSource(time)
@@ -57,8 +54,7 @@ class OwnLoadsTest {
         return key;
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @ForEach
     void aCallThatHasLoadedForLongerThanTheWaitTimeoutStillWaitsForAnotherProcess(boolean oneByOne) throws Exception {
         CountDownLatch inLoader = new CountDownLatch(1);
         CountDownLatch gate = new CountDownLatch(1);

@@ -1,11 +1,11 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -14,14 +14,13 @@ import io.stampedeguard.testbed.fleet.MemberCommand;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 
 /**
@@ -39,10 +38,8 @@ final class PausedPutTest {
     private final CommandProxy proxy = new CommandProxy(redis.host(), redis.port(), this::holdPut);
     private final Jedis admin = PlainRedis.admin(redis.uri());
     private final RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
-    private final StampedeGuardedCache<String, String> other = StampedeGuardedCache.<String, String>builder(name)
-            .store(store)
-            .codec(StringCodec.of())
-            .build();
+    private final StampedeGuardedCache<String, String> other =
+            textCache(name, store).build();
 
     private io.stampedeguard.testbed.fleet.Fleet fleet;
     private FleetMember member;
@@ -97,8 +94,7 @@ final class PausedPutTest {
         return command;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void whatAStoppedProcessPutIsServedToNobody(Place place) throws Exception {
         member.send(Message.of("put").with("value", "old").with("stays", place.name()));
         if (place == Place.ON_ITS_WAY) {

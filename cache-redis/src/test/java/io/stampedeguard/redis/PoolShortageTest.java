@@ -1,10 +1,10 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.loader.Loader;
@@ -67,9 +67,7 @@ class PoolShortageTest {
                 CachePolicy.builder().waitTimeout(Duration.ofSeconds(3)).build();
         try (RedisClient client = PlainRedis.connectPatiently(server.uri(), 1, A_MOMENT);
                 RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
-                StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("small")
-                        .store(store)
-                        .codec(StringCodec.of())
+                StampedeGuardedCache<String, String> cache = textCache("small", store)
                         .policy(impatient)
                         .listener(listener)
                         .build()) {
@@ -133,11 +131,8 @@ class PoolShortageTest {
         List<Future<?>> calls = new ArrayList<>();
         for (int process = 0; process < 3; process++) {
             RedisStore store = RedisStore.connect(server.uri(), few);
-            StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("few")
-                    .store(store)
-                    .codec(StringCodec.of())
-                    .policy(patient)
-                    .build();
+            StampedeGuardedCache<String, String> cache =
+                    textCache("few", store).policy(patient).build();
             open.add(cache);
             open.add(store);
             for (int caller = 0; caller < 16; caller++) {

@@ -1,7 +1,8 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
+
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.measure.StallMeter;
@@ -52,9 +53,7 @@ public final class RedisFleet implements AutoCloseable {
         SkewedTime time = new SkewedTime(skew);
         RedisStore store = time.storeOn(SharedRedis.uri(), CONNECTIONS);
         stores.add(store);
-        StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder(name)
-                .store(around.apply(store))
-                .codec(StringCodec.of())
+        StampedeGuardedCache<String, String> cache = textCache(name, around.apply(store))
                 .policy(policy)
                 .listener(listener)
                 .timeSource(time)

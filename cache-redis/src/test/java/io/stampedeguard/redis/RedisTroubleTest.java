@@ -1,11 +1,11 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
@@ -33,18 +33,14 @@ final class RedisTroubleTest {
 
     private final RedisProcess redis = RedisServer.startProcess();
     private final RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
-    private final StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("trouble")
-            .store(store)
-            .codec(StringCodec.of())
+    private final StampedeGuardedCache<String, String> cache = textCache("trouble", store)
             .policy(CachePolicy.builder()
                     .maxConcurrentLoads(BOUND)
                     .leaseTtl(Duration.ofSeconds(30)) // a stalled test does not lose it
                     .waitTimeout(Duration.ofMinutes(1))
                     .build())
             .build();
-    private final StampedeGuardedCache<String, String> strict = StampedeGuardedCache.<String, String>builder("trouble")
-            .store(store)
-            .codec(StringCodec.of())
+    private final StampedeGuardedCache<String, String> strict = textCache("trouble", store)
             .policy(cache.policy().toBuilder()
                     .onStoreFailure(StoreFailureMode.THROW)
                     .build())
@@ -79,9 +75,7 @@ final class RedisTroubleTest {
                     callers.call(64, () -> cache.get("k" + number.incrementAndGet(), origin::read));
             Fleet.until(() -> origin.running() == BOUND);
             origin.open();
-            for (Callers.Call<String> call : calls) {
-                assertThat(call.result()).isEqualTo("one");
-            }
+            assertThat(Callers.results(calls)).containsOnly("one");
         }
         assertThat(origin.mostAtOnce()).isEqualTo(BOUND);
         assertThat(origin.reads()).isEqualTo(64);
@@ -95,11 +89,8 @@ final class RedisTroubleTest {
                 .build();
         RecordingListener listener = new RecordingListener();
         try (RedisStore brief = RedisStore.connect(redis.uri(), impatient);
-                StampedeGuardedCache<String, String> other = StampedeGuardedCache.<String, String>builder("trouble")
-                        .store(brief)
-                        .codec(StringCodec.of())
-                        .listener(listener)
-                        .build()) {
+                StampedeGuardedCache<String, String> other =
+                        textCache("trouble", brief).listener(listener).build()) {
             redis.pause();
             assertThat(other.get("k", origin::read)).isEqualTo("one");
             redis.resume();
@@ -124,10 +115,8 @@ final class RedisTroubleTest {
                         "ECHO",
                         "EVALSHA");
                 RedisStore odds = RedisStore.connect(odd.uri(), SharedRedis.PATIENT);
-                StampedeGuardedCache<String, String> other = StampedeGuardedCache.<String, String>builder("odd")
-                        .store(odds)
-                        .codec(StringCodec.of())
-                        .build()) {
+                StampedeGuardedCache<String, String> other =
+                        textCache("odd", odds).build()) {
             assertThat(other.get("k", origin::read)).isEqualTo("one");
             assertThat(other.faults(FaultSource.STORE)).isPositive();
             assertThatThrownBy(() -> on(odds).read("plain:k"))
@@ -165,10 +154,8 @@ final class RedisTroubleTest {
     void invalidationOfAKilledServerIsReplayedOnTheRestartedOneBeforeItsKeyIsRead() {
         try (FaultProxy path = FaultProxy.start(redis.host(), redis.port(), 0);
                 RedisStore behind = RedisStore.connect(path.uri(), SharedRedis.PATIENT);
-                StampedeGuardedCache<String, String> cutOff = StampedeGuardedCache.<String, String>builder("trouble")
-                        .store(behind)
-                        .codec(StringCodec.of())
-                        .build()) {
+                StampedeGuardedCache<String, String> cutOff =
+                        textCache("trouble", behind).build()) {
             assertThat(cutOff.get("k", origin::read)).isEqualTo("one");
             path.cut();
             redis.kill();
@@ -194,11 +181,8 @@ final class RedisTroubleTest {
                 gauges.set(opened);
             }
         };
-        try (StampedeGuardedCache<String, String> other = StampedeGuardedCache.<String, String>builder("trouble")
-                .store(store)
-                .codec(StringCodec.of())
-                .listener(listener)
-                .build()) {
+        try (StampedeGuardedCache<String, String> other =
+                textCache("trouble", store).listener(listener).build()) {
             redis.kill();
             other.invalidate("a");
             other.put("b", "v");

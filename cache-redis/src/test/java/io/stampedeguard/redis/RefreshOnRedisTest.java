@@ -1,10 +1,10 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheGauges;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.policy.CachePolicy;
@@ -34,9 +34,7 @@ final class RefreshOnRedisTest {
     private final CountDownLatch mayEnd = new CountDownLatch(1);
 
     private StampedeGuardedCache<String, String> cache() {
-        return StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
+        return textCache(name, store)
                 .policy(CachePolicy.builder().waitTimeout(ofMinutes(2)).build())
                 .listener(new CacheListener() {
                     @Override

@@ -2,14 +2,15 @@ package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.changes;
 import static io.stampedeguard.testkit.KeyCalls.notifications;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import java.time.Duration;
@@ -17,8 +18,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 
 /** A server that refuses a ping has answered it: the connections for messages stay, and near caches have no gap. */
@@ -54,8 +53,7 @@ final class RefusedPingsTest {
         return found.find() ? Long.parseLong(found.group(1)) : 0;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aRefusedPingProvesThatNoChangeIsMissing(Reason reason) {
         ChangesEar ear = new ChangesEar();
         try (RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT)) {
@@ -72,15 +70,12 @@ final class RefusedPingsTest {
     }
 
     /** The near cache answers everything while some pings are refused; a process that stalls for seconds begins again. */
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aNearCacheHasNoGapWhilePingsAreRefused(Reason reason) {
         RecordingListener listener = new RecordingListener();
         Origin origin = new Origin("row");
         try (RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
-                StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("mis")
-                        .store(store)
-                        .codec(StringCodec.of())
+                StampedeGuardedCache<String, String> cache = textCache("mis", store)
                         .nearCache(NearCacheOptions.builder()
                                 .maximumSize(10)
                                 .maxStaleness(Duration.ofMinutes(1))
@@ -108,8 +103,7 @@ final class RefusedPingsTest {
         return listener.count(AnswerSource.NEAR) > near;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void theConnectionForLeaseNotificationsStays(Reason reason) {
         try (RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT)) {
             Waiter waiter = new Waiter();

@@ -1,11 +1,11 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.changes;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
@@ -62,9 +62,7 @@ final class RefusedWritesTest {
     }
 
     private StampedeGuardedCache<String, String> cache(RedisStore on, boolean near) {
-        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder("refused")
-                .store(on)
-                .codec(StringCodec.of());
+        StampedeGuardedCacheBuilder<String, String> builder = textCache("refused", on);
         if (near) {
             builder.nearCache(NearCacheOptions.builder().maximumSize(1_000).build());
         }

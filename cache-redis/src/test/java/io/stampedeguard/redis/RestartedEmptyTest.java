@@ -1,9 +1,9 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
@@ -42,10 +42,7 @@ final class RestartedEmptyTest {
         private final AtomicInteger nearAnswers = new AtomicInteger();
         private final AtomicInteger gaps = new AtomicInteger();
         private final RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT);
-        private final StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder(
-                        "restarted")
-                .store(store)
-                .codec(StringCodec.of())
+        private final StampedeGuardedCache<String, String> cache = textCache("restarted", store)
                 .policy(CachePolicy.builder()
                         .softTtl(LONG)
                         .earlyRefresh(0)

@@ -39,9 +39,7 @@ class SentinelFailoverTest {
             List<Callers.Call<String>> calls = beginLoad(origin, callers);
             sentinels.master().kill();
             origin.open();
-            for (Callers.Call<String> call : calls) {
-                assertThat(call.result()).isEqualTo("one");
-            }
+            assertThat(Callers.results(calls)).containsOnly("one");
         }
     }
 
@@ -52,9 +50,7 @@ class SentinelFailoverTest {
             List<Callers.Call<String>> calls = beginLoad(origin, callers);
             killMasterAndAwaitTheNext();
             origin.open();
-            for (Callers.Call<String> call : calls) {
-                assertThat(call.result()).isEqualTo("one");
-            }
+            assertThat(Callers.results(calls)).containsOnly("one");
             one.awaitStore();
             one.cache().get("k", origin::read);
             int reads = origin.reads();

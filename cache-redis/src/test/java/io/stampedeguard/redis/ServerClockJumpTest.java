@@ -2,6 +2,8 @@ package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.members;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.Policies.exact;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofHours;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
@@ -11,18 +13,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.RecentLoadFailureException;
-import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.redis.ClockJumpTest.Form;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +38,6 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -101,14 +101,8 @@ final class ServerClockJumpTest {
 
     /** Returns the cache of a process that knows the clock well: its requests for leases are the cheap ones. */
     private StampedeGuardedCache<String, String> cache(RedisStore store, Form form) {
-        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
-                .policy(CachePolicy.builder()
-                        .softTtl(ofSeconds(10))
-                        .hardTtl(ofSeconds(20))
-                        .jitter(0)
-                        .earlyRefresh(0)
+        StampedeGuardedCacheBuilder<String, String> builder = textCache(name, store)
+                .policy(exact(ofSeconds(10), ofSeconds(20))
                         .waitTimeout(ofSeconds(20))
                         .failureCoolDown(ofMillis(500))
                         .build());
@@ -292,8 +286,7 @@ final class ServerClockJumpTest {
     }
 
     /** By a clock that is ahead of that by which it was stamped, an entry may be too old: then its key is loaded, once. */
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aPutAfterTheJumpIsStoredAndCostsOneLoadAtMost(Jump jump) {
         StampedeGuardedCache<String, String> unaware = cache();
         RedisStore store = store();

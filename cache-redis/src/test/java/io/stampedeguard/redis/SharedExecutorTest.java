@@ -1,16 +1,17 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.Loader;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +54,7 @@ class SharedExecutorTest {
     }
 
     private static StampedeGuardedCacheBuilder<String, String> cache(RedisStore store, String name) {
-        return StampedeGuardedCache.<String, String>builder(name).store(store).codec(StringCodec.of());
+        return textCache(name, store);
     }
 
     private static StampedeGuardedCache<String, String> cache(
@@ -151,8 +152,7 @@ class SharedExecutorTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @ForEach
     void callersForManyKeysGetTheirRows(boolean oneByOne) throws Exception {
         ExecutorService pool = pool(1);
         try (StampedeGuardedCache<String, String> cache = cache(store, "many-on-pool")

@@ -2,12 +2,12 @@ package io.stampedeguard.redis;
 
 import static io.stampedeguard.redis.Topologies.ask;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
@@ -258,9 +258,7 @@ class StalledMasterTest {
         CountDownLatch both = new CountDownLatch(2);
         CountDownLatch goOn = new CountDownLatch(1);
         AtomicInteger loads = new AtomicInteger();
-        try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
+        try (StampedeGuardedCache<String, String> cache = textCache(name, store)
                 .policy(CachePolicy.builder()
                         .leaseTtl(Duration.ofSeconds(15)) // renewed after a third: a machine may stall for the rest
                         .waitTimeout(Duration.ofMinutes(2))
@@ -426,10 +424,7 @@ class StalledMasterTest {
     }
 
     private StampedeGuardedCache<String, String> cache(String name) {
-        return StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
-                .build();
+        return textCache(name, store).build();
     }
 
     /** Stores an entry on another master, and then invalidates all; returns the key. */

@@ -14,6 +14,7 @@ import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.FutureTask;
@@ -30,8 +31,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 
 /** A server that stalls keeps its connections and answers nothing. */
@@ -157,8 +156,7 @@ class StalledServerTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void requestCostsOneTimeoutAndNotTwo(Request request) {
         assertThatThrownBy(() -> request.send.accept(store))
                 .isInstanceOf(StoreException.class)

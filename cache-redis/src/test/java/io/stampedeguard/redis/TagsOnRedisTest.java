@@ -139,9 +139,7 @@ class TagsOnRedisTest extends TwoProcesses {
         for (int i = 0; i < 20; i++) {
             calls.add(callers.call(() -> b.getIfPresent("other")));
         }
-        for (Callers.Call<String> call : calls) {
-            assertThat(call.result()).isEqualTo("old");
-        }
+        assertThat(Callers.results(calls)).containsOnly("old");
         assertThat(b.getIfPresent("k")).isNull();
 
         assertThat(redis.calls()).containsEntry("evalsha", 1L);

@@ -1,15 +1,16 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.RecordingListener;
 import java.time.Duration;
 import java.util.Collection;
@@ -26,8 +27,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -112,11 +111,7 @@ final class ThrowingClientConfigTest {
     }
 
     private StampedeGuardedCache<String, String> cacheOn(RedisStore of) {
-        return StampedeGuardedCache.<String, String>builder("throwing")
-                .store(of)
-                .codec(StringCodec.of())
-                .listener(listener)
-                .build();
+        return textCache("throwing", of).listener(listener).build();
     }
 
     @AfterEach
@@ -180,8 +175,7 @@ final class ThrowingClientConfigTest {
         return List.of(ClientConnections.of(client).onePool());
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void anErrorIsAFaultOfTheStore(Callback callback) {
         open(callback.client(this));
         assertErrorsAreFaultsOnly(poolOf(client));

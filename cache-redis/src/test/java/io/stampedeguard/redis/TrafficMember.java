@@ -1,10 +1,10 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.breaker;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.BreakerState;
 import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheGauges;
@@ -48,9 +48,7 @@ final class TrafficMember implements AutoCloseable, CacheListener {
     }
 
     private StampedeGuardedCache<String, String> open(Duration lease) {
-        return StampedeGuardedCache.<String, String>builder("traffic")
-                .store(store)
-                .codec(StringCodec.of())
+        return textCache("traffic", store)
                 .policy(CachePolicy.builder()
                         .softTtl(Duration.ofMinutes(5))
                         .hardTtl(Duration.ofMinutes(5))

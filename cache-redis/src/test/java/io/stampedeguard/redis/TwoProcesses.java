@@ -1,8 +1,9 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
+
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.CacheStore;
@@ -42,10 +43,7 @@ abstract class TwoProcesses {
     }
 
     private StampedeGuardedCacheBuilder<String, String> builder(CacheStore store) {
-        return StampedeGuardedCache.<String, String>builder(name)
-                .store(store)
-                .codec(StringCodec.of())
-                .policy(policy);
+        return textCache(name, store).policy(policy);
     }
 
     /** Returns the cache of another process, or of one of them by another way. */

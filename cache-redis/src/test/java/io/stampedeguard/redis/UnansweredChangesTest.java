@@ -1,21 +1,20 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.changes;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
 
@@ -50,8 +49,7 @@ final class UnansweredChangesTest {
     }
 
     private StampedeGuardedCache<String, String> cache(RedisStore on, boolean near) {
-        StampedeGuardedCacheBuilder<String, String> builder =
-                StampedeGuardedCache.<String, String>builder("paused").store(on).codec(StringCodec.of());
+        StampedeGuardedCacheBuilder<String, String> builder = textCache("paused", on);
         if (on == store) {
             builder.listener(unanswered);
         }
@@ -91,8 +89,7 @@ final class UnansweredChangesTest {
         admin.sendCommand(Protocol.Command.CLIENT, "UNPAUSE");
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void nothingIsSentForCallersOnceThatIsKnown(boolean near) {
         open(near);
         for (String key : List.of("stored", "put", "invalidated", "expired")) {

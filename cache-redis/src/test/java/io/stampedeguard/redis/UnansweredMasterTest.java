@@ -2,10 +2,10 @@ package io.stampedeguard.redis;
 
 import static io.stampedeguard.redis.Topologies.ask;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.HashMap;
@@ -42,11 +42,8 @@ final class UnansweredMasterTest {
         Iterator<String> ofOthers = keys(false);
         try (RedisClusterClient client = cluster.client(TIMEOUT, 8);
                 RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
-                StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder(CACHE)
-                        .store(store)
-                        .codec(StringCodec.of())
-                        .listener(unanswered)
-                        .build()) {
+                StampedeGuardedCache<String, String> cache =
+                        textCache(CACHE, store).listener(unanswered).build()) {
             cache.get(ofPaused.next(), key -> "warm");
             send("PAUSE", "600000", "WRITE");
             Fleet.until(() -> {

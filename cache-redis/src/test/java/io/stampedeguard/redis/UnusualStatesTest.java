@@ -1,11 +1,11 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.policy.CachePolicy;
@@ -14,6 +14,7 @@ import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.fault.FaultProxy;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
 import java.io.IOException;
@@ -28,8 +29,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.args.ClientType;
 import redis.clients.jedis.params.ClientKillParams;
@@ -159,16 +158,10 @@ final class UnusualStatesTest {
     }
 
     private StampedeGuardedCache<String, String> cacheOn(RedisStore store, CachePolicy policy) {
-        return StampedeGuardedCache.<String, String>builder("unusual")
-                .store(store)
-                .codec(StringCodec.of())
-                .policy(policy)
-                .listener(listener)
-                .build();
+        return textCache("unusual", store).policy(policy).listener(listener).build();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void everyFormOfGetIsAnsweredAndTheLogNamesTheState(State state) {
         LogLines log = LogLines.of(() -> {
             try (RedisStore store = RedisStore.connect(uri(state.port(this)), state.options());

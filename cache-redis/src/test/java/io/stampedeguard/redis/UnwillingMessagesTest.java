@@ -16,14 +16,13 @@ import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.ChangesEar;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Protocol;
@@ -131,8 +130,7 @@ class UnwillingMessagesTest {
     }
 
     /** A pool of one connection is left to the commands. */
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @ForEach
     void connectionsForMessagesAreNoneOfThePool(boolean onCluster) throws Exception {
         try (OwnRedis redis = onCluster ? clusterMember() : new OwnRedis();
                 UnifiedJedis client = onCluster ? clusterClient(redis.server(), 1) : client(redis.server())) {
@@ -140,9 +138,8 @@ class UnwillingMessagesTest {
                 notifications(store).watch("products:k", waiter);
                 changes(store).watchChanges("products", List.of(ear));
                 try (Callers callers = new Callers()) {
-                    for (Callers.Call<Boolean> busy : callers.call(4, () -> putOften(store))) {
-                        assertThat(busy.result()).isTrue();
-                    }
+                    assertThat(Callers.results(callers.call(4, () -> putOften(store))))
+                            .containsOnly(true);
                 }
                 waiter.awaitListenings(1);
                 ear.awaitListening(1);

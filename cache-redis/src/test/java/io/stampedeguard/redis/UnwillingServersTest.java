@@ -1,11 +1,11 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.StoreException;
@@ -120,10 +120,8 @@ class UnwillingServersTest {
     }
 
     private void assertTroubleIsNotThrownFromGet(RedisStore store, String told) {
-        try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("unwilling")
-                .store(store)
-                .codec(StringCodec.of())
-                .build()) {
+        try (StampedeGuardedCache<String, String> cache =
+                textCache("unwilling", store).build()) {
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
             assertThat(cache.get("k", origin::read)).isEqualTo("one");
             assertThat(origin.reads())

@@ -2,12 +2,12 @@ package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.members;
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseEnd;
@@ -17,6 +17,7 @@ import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.RecordingListener;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,7 +38,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.UnifiedJedis;
@@ -101,8 +101,7 @@ class UserRightsTest {
         on(store).lease("acl:k", TOKEN, null, LONG);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void eachIsNamedOnConnectAndByTheRefusedRequest(Needed needed) {
         String uri = user("~* &* +@all -" + needed);
         LogLines log = LogLines.of(() -> {
@@ -220,8 +219,7 @@ class UserRightsTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void refusedReadOfAScriptIsARefusalOfIt(Request request) {
         try (RedisStore store = RedisStore.connect(user("~* &* +@all -getrange"), SharedRedis.PATIENT)) {
             lease(store);
@@ -280,11 +278,7 @@ class UserRightsTest {
     }
 
     private static StampedeGuardedCache<String, String> cache(RedisStore store, RecordingListener listener) {
-        return StampedeGuardedCache.<String, String>builder("acl")
-                .store(store)
-                .codec(StringCodec.of())
-                .listener(listener)
-                .build();
+        return textCache("acl", store).listener(listener).build();
     }
 
     /** The documented permissions are those that are checked, and those that the scripts call. */

@@ -1,9 +1,9 @@
 package io.stampedeguard.redis;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
@@ -203,9 +203,7 @@ class VirtualThreadsTest {
                         .commandTimeout(Duration.ofSeconds(60))
                         .circuitBreaker(false)
                         .build());
-        StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("virtual")
-                .store(store)
-                .codec(StringCodec.of())
+        StampedeGuardedCache<String, String> cache = textCache("virtual", store)
                 .policy(CachePolicy.builder()
                         // Longer than any machine stalls: a lease that ends causes a second load.
                         .leaseTtl(Duration.ofSeconds(30))

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
@@ -224,10 +225,8 @@ class WireFormatTest {
 
     @Test
     void recordedEntryIsAnsweredUntilARecordedChange() {
-        try (StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("products")
-                .store(store)
-                .codec(StringCodec.of())
-                .build()) {
+        try (StampedeGuardedCache<String, String> cache =
+                textCache("products", store).build()) {
             write("entry", VALUE, LONG);
             assertThat(cache.getIfPresent("1")).isEqualTo("the value");
 

@@ -1,11 +1,11 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
@@ -121,10 +121,8 @@ class WireTest {
         CountedConnections connections = new CountedConnections(redis.server().port());
         try (UnifiedJedis client = connections.client();
                 RedisStore store = RedisStore.using(client, SharedRedis.PATIENT, new SlowTime());
-                StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("misses")
-                        .store(store)
-                        .codec(StringCodec.of())
-                        .build()) {
+                StampedeGuardedCache<String, String> cache =
+                        textCache("misses", store).build()) {
             admin.configResetStat();
             cache.get("first", key -> key);
             ServerCheckTest.awaitCheck(admin);

@@ -1,9 +1,9 @@
 package io.stampedeguard.redlock;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.WaitInterruptedException;
 import io.stampedeguard.policy.CachePolicy;
@@ -151,12 +151,8 @@ class RedlockCacheTest {
     }
 
     private StampedeGuardedCache<String, String> cache(CacheStore store, RecordingListener listener) {
-        StampedeGuardedCache<String, String> cache = StampedeGuardedCache.<String, String>builder("redlock")
-                .store(store)
-                .codec(StringCodec.of())
-                .policy(POLICY)
-                .listener(listener)
-                .build();
+        StampedeGuardedCache<String, String> cache =
+                textCache("redlock", store).policy(POLICY).listener(listener).build();
         caches.add(cache);
         return cache;
     }

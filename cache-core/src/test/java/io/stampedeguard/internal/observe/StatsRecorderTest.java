@@ -8,11 +8,10 @@ import io.stampedeguard.event.EventType;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.report.CacheStats;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 final class StatsRecorderTest {
     private static final Set<EventType> FAILED = EnumSet.of(EventType.LOAD_FAILED, EventType.LOAD_TIMED_OUT);
@@ -28,8 +27,7 @@ final class StatsRecorderTest {
         return recorder.snapshot(FLEET.gauges(0));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void onlyTheEndOfALoaderIsALoad(EventType type) {
         recorder.onEvent("c", new CacheEvent.Measured(type, 17));
 
@@ -38,8 +36,7 @@ final class StatsRecorderTest {
         assertThat(snapshot().loads()).isEqualTo(SUCCEEDED.contains(type) ? 1 : failures);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void eachAnswerIsARequestAndNoOther(AnswerSource source) {
         recorder.onRead("c", source);
 

@@ -8,6 +8,7 @@ import io.stampedeguard.CapturedLog;
 import io.stampedeguard.filter.FilterListener;
 import io.stampedeguard.filter.FilterState;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.VirtualTime;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -74,7 +75,7 @@ final class LocalKeyFilterTest {
             Callers.Call<Boolean> first = callers.call(() -> {
                 filter.rebuild(() -> {
                     begun.countDown();
-                    awaitUninterrupted(go);
+                    Fleet.await(go);
                     return rows(1, 100);
                 });
                 return true;
@@ -100,14 +101,6 @@ final class LocalKeyFilterTest {
         assertThat(rows(1, 100)).allMatch(filter::mightContain);
         filter.rebuild(Stream.of(7L));
         assertThat(filter.mightContain(8L)).isFalse();
-    }
-
-    private static void awaitUninterrupted(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 
     @Test

@@ -196,9 +196,7 @@ final class BlockedBloomTest {
                 }
                 return true;
             }));
-            for (Callers.Call<Boolean> call : calls) {
-                assertThat(call.result()).as("seed %d", seed).isTrue();
-            }
+            assertThat(Callers.results(calls)).as("seed %d", seed).containsOnly(true);
         }
         BlockedBloom alone = new BlockedBloom(bits.shape());
         Arrays.stream(hashes).forEach(alone::add);

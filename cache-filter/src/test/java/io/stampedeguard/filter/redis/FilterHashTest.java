@@ -1,5 +1,6 @@
 package io.stampedeguard.filter.redis;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -63,11 +64,8 @@ class FilterHashTest extends FilterOnOneServer {
         try (RedisKeyFilter<String> texts = RedisKeyFilter.<String>builder(name, otherStore)
                         .expectedKeys(ROWS)
                         .build();
-                StampedeGuardedCache<String, String> orders = StampedeGuardedCache.<String, String>builder(name)
-                        .store(otherStore)
-                        .codec(StringCodec.of())
-                        .keyFilter(texts)
-                        .build()) {
+                StampedeGuardedCache<String, String> orders =
+                        textCache(name, otherStore).keyFilter(texts).build()) {
             assertThat(orders.get("7", id -> "the row")).isEqualTo("the row");
             assertThat(orders.getAll(List.of("8", "9"), ids -> Map.of("8", "eight", "9", "nine")))
                     .hasSize(2);

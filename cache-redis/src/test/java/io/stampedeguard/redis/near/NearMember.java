@@ -1,8 +1,9 @@
 package io.stampedeguard.redis.near;
 
+import static io.stampedeguard.testkit.TextCaches.textCache;
+
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
-import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.StoreFailureMode;
@@ -56,11 +57,8 @@ final class NearMember extends SpareMember {
                 .leaseTtl(PATIENCE)
                 .onStoreFailure(StoreFailureMode.THROW) // only what all processes see counts as changed
                 .build();
-        StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder("near")
-                .store(store)
-                .codec(StringCodec.of())
-                .policy(policy)
-                .listener(counts);
+        StampedeGuardedCacheBuilder<String, String> builder =
+                textCache("near", store).policy(policy).listener(counts);
         return open.fields().containsKey("withoutNear")
                 ? builder.build()
                 : builder.nearCache(NearCacheOptions.builder()

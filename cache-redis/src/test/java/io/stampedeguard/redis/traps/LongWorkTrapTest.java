@@ -66,9 +66,7 @@ final class LongWorkTrapTest {
         fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("row");
-        for (Callers.Call<String> follower : followers) {
-            assertThat(follower.result()).isEqualTo("row");
-        }
+        assertThat(Callers.results(followers)).containsOnly("row");
         // Renewal is due after a third of a lease, and has two thirds left.
         long leasesLostInStalls = fleet.stalls().lengthsMicros(began).sum() / (LEASE_MICROS / 2);
         assertThat(fleet.origin().reads())

@@ -7,6 +7,7 @@ import io.stampedeguard.redis.internal.combine.Wire.Request;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.VirtualTime;
 import java.net.SocketException;
 import java.time.Duration;
@@ -267,8 +268,7 @@ class CombinedChangesTest {
         assertNothingIsSentAgain();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEach
     void aRefusalIsThatOfItsCallerAndFinal(Kind kind) throws Exception {
         occupy();
         List<Call> calls = waiting(kind, "a", "b", "c");

@@ -2,6 +2,7 @@ package io.stampedeguard.redis.internal.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.VirtualTime;
 import java.time.Duration;
 import java.util.List;
@@ -166,7 +167,7 @@ class StoreClockTest {
         CountDownLatch answer = new CountDownLatch(1);
         server.set(() -> {
             questionArrived.countDown();
-            awaitUninterrupted(answer);
+            Fleet.await(answer);
             return told();
         });
         FutureTask<Long> first = started();
@@ -189,7 +190,7 @@ class StoreClockTest {
         CountDownLatch answer = new CountDownLatch(1);
         server.set(() -> {
             questionArrived.countDown();
-            awaitUninterrupted(answer);
+            Fleet.await(answer);
             return told();
         });
         FutureTask<Long> asker = started();
@@ -218,13 +219,5 @@ class StoreClockTest {
 
     private static long unanswered() {
         throw new IllegalStateException("no answer");
-    }
-
-    private static void awaitUninterrupted(CountDownLatch latch) {
-        try {
-            latch.await();
-        } catch (InterruptedException e) {
-            throw new AssertionError(e);
-        }
     }
 }

@@ -10,6 +10,7 @@ import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.Watch;
 import io.stampedeguard.redis.Waiter;
 import io.stampedeguard.redis.internal.subscribe.Subscriber.Word;
+import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.VirtualTime;
 import java.lang.reflect.Field;
 import java.time.Duration;
@@ -23,8 +24,6 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -306,8 +305,7 @@ class NoticeChannelsTest {
         assertThat(channels()).isEmpty();
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
+    @ForEach
     void whateverComesTheServerHasInTheEndWhatIsWanted(boolean canLook) {
         long seed = ThreadLocalRandom.current().nextLong();
         Random random = new Random(seed);
