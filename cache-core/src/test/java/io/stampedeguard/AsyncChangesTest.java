@@ -27,8 +27,6 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Changes whose callers do not wait. */
 final class AsyncChangesTest {
@@ -157,8 +155,7 @@ final class AsyncChangesTest {
     }
 
     /** The change of a future that its owner has cancelled is made as well. */
-    @ParameterizedTest
-    @CsvSource({"PUT, false", "PUT, true", "INVALIDATE, false", "INVALIDATE, true", "EXPIRE, false", "EXPIRE, true"})
+    @ForEach
     void closeWaitsForAChange(Change change, boolean isCancelled) throws Exception {
         CountDownLatch gate = new CountDownLatch(1);
         CountDownLatch begun = new CountDownLatch(1);

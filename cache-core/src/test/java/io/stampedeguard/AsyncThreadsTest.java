@@ -129,9 +129,7 @@ final class AsyncThreadsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Threads.class,
-            names = {"DEFAULT", "PLATFORM"})
+    @EnumSource(names = {"DEFAULT", "PLATFORM"})
     void manyKeysAreLoadedNoMoreAtOnceThanMayBe(Threads threads) throws Exception {
         StampedeGuardedCache<String, String> cache = on(threads, 8);
 
@@ -180,9 +178,7 @@ final class AsyncThreadsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Threads.class,
-            names = {"DEFAULT", "PLATFORM"})
+    @EnumSource(names = {"DEFAULT", "PLATFORM"})
     void loadersMayAskForOtherKeysAsLongAsThereArePermits(Threads threads) throws Exception {
         StampedeGuardedCache<String, String> cache = on(threads, 8);
 
@@ -194,9 +190,7 @@ final class AsyncThreadsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Threads.class,
-            names = {"DEFAULT", "PLATFORM"})
+    @EnumSource(names = {"DEFAULT", "PLATFORM"})
     void loadersThatTakeAllPermitsAndAskForMoreAreEndedByTheWaitTimeout(Threads threads) throws Exception {
         StampedeGuardedCache<String, String> cache = on(threads, 2);
         CountDownLatch bothLoad = new CountDownLatch(2);
@@ -398,9 +392,7 @@ final class AsyncThreadsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Threads.class,
-            names = {"DEFAULT", "PLATFORM"})
+    @EnumSource(names = {"DEFAULT", "PLATFORM"})
     void nothingOfTheCallerSticksToAThread(Threads threads) throws Exception {
         InheritableThreadLocal<String> context = new InheritableThreadLocal<>();
         StampedeGuardedCache<String, String> cache = on(threads, 8);

@@ -5,8 +5,6 @@ import static io.stampedeguard.testkit.TextCaches.textCache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.event.BreakerState;
-import io.stampedeguard.event.CacheGauges;
-import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.internal.spi.Watch;
@@ -15,12 +13,12 @@ import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.FaultyStore.Call;
+import io.stampedeguard.testkit.OpenGauges;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.VirtualTime;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +29,7 @@ final class CircuitBreakerEventsTest {
     private final FaultyStore behind = FaultyStore.create(time);
     private final FaultyStore store = FaultyStore.over(breakingStore(), time);
     private final RecordingListener listener = new RecordingListener();
-    private final AtomicReference<CacheGauges> gauges = new AtomicReference<>();
+    private final OpenGauges gauges = new OpenGauges();
 
     /** A circuit breaker whose state the test sets. */
     private static final class Breaker implements BreakerEvents {
@@ -86,26 +84,20 @@ final class CircuitBreakerEventsTest {
     }
 
     private StampedeGuardedCache<String, String> cache(CacheStore on) {
-        CacheListener opening = new CacheListener() {
-            @Override
-            public void onOpen(String name, CacheGauges opened) {
-                gauges.set(opened);
-            }
-        };
         return textCache("products", on)
                 .timeSource(time)
                 .listener(listener)
-                .listener(opening)
+                .listener(gauges)
                 .build();
     }
 
     @Test
     void eachChangeOfTheStateIsAnEventAndTheGaugeHasTheLastOne() {
         try (StampedeGuardedCache<String, String> cache = cache(store)) {
-            assertThat(gauges.get().breaker()).isEqualTo(BreakerState.CLOSED);
+            assertThat(gauges.get(0).breaker()).isEqualTo(BreakerState.CLOSED);
             breaker.turn(BreakerState.OPEN);
             breaker.turn(BreakerState.HALF_OPEN);
-            assertThat(gauges.get().breaker()).isEqualTo(BreakerState.HALF_OPEN);
+            assertThat(gauges.get(0).breaker()).isEqualTo(BreakerState.HALF_OPEN);
             breaker.turn(BreakerState.CLOSED);
             assertThat(cache.faults(FaultSource.LISTENER)).isZero();
         }
@@ -123,7 +115,7 @@ final class CircuitBreakerEventsTest {
     void storeWithoutACircuitBreakerCountsAsClosed() {
         try (StampedeGuardedCache<String, String> cache = cache(behind)) {
             assertThat(cache.getIfPresent("k")).isNull();
-            assertThat(gauges.get().breaker()).isEqualTo(BreakerState.CLOSED);
+            assertThat(gauges.get(0).breaker()).isEqualTo(BreakerState.CLOSED);
         }
         assertThat(listener.events(BreakerState.class)).isEmpty();
     }
@@ -136,13 +128,13 @@ final class CircuitBreakerEventsTest {
             breaker.turn(BreakerState.OPEN);
             cache.invalidate("a");
             cache.invalidate("b");
-            assertThat(gauges.get().queuedChanges()).isEqualTo(2);
+            assertThat(gauges.get(0).queuedChanges()).isEqualTo(2);
 
             store.endOutage();
             breaker.turn(BreakerState.HALF_OPEN);
             breaker.turn(BreakerState.CLOSED);
 
-            until(() -> gauges.get().queuedChanges() == 0);
+            until(() -> gauges.get(0).queuedChanges() == 0);
             assertThat(store.requests(Call.INVALIDATE)).isEqualTo(4);
         }
     }
@@ -158,6 +150,6 @@ final class CircuitBreakerEventsTest {
         cache.close();
 
         assertThat(behind.requests(Call.INVALIDATE)).isEqualTo(2);
-        assertThat(gauges.get().queuedChanges()).isZero();
+        assertThat(gauges.get(0).queuedChanges()).isZero();
     }
 }

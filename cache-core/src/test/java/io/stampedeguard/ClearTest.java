@@ -49,16 +49,13 @@ final class ClearTest {
 
     @ForEach
     void whoJoinsDuringALoadFromBeforeGoesRoundAgain(FormOfGet form) throws Exception {
-        CountDownLatch oldGate = fleet.origin().close();
-        Callers.Call<String> leader = form.askOf(fleet, 0);
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = form.loadingOf(fleet, 0);
         Callers.Call<String> follower = form.askOf(fleet, 0);
         until(() -> fleet.cache(0).explain("k").waiters() == 1);
 
         fleet.origin().write("two");
         fleet.cache(1).invalidateAll(); // by another process: the flights of this one are not notified
-        fleet.origin().close().countDown();
-        oldGate.countDown();
+        fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("one");
         assertThat(follower.result()).isEqualTo("two");
@@ -85,14 +82,13 @@ final class ClearTest {
     void reloadsFromBeforeAreNotStored() {
         fleet.cache(0).put("k", "old");
         fleet.cache(0).expireAll();
-        CountDownLatch oldGate = fleet.origin().close();
+        fleet.origin().close();
         assertThat(fleet.cache(0).get("k")).as("stale").isEqualTo("old");
         until(() -> fleet.origin().running() == 1);
 
         fleet.origin().write("two");
         fleet.cache(1).expireAll();
-        fleet.origin().close().countDown();
-        oldGate.countDown();
+        fleet.origin().open();
         until(() -> fleet.listener().count(EventType.LOAD_FENCED) == 1);
 
         until(() -> "two".equals(fleet.cache(1).get("k")));

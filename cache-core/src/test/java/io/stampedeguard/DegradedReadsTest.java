@@ -4,7 +4,6 @@ import static io.stampedeguard.FormOfGet.KEY;
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
 import static io.stampedeguard.testkit.Policies.exact;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ZERO;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofNanos;
@@ -26,10 +25,10 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ForEach;
+import io.stampedeguard.testkit.ScriptedCodec;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.ScriptedStore.Call;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -72,6 +71,14 @@ final class DegradedReadsTest {
         return fleet;
     }
 
+    /** A fleet whose first process has failed to load the key during an outage, which lasts. */
+    private Fleet failedDuringAnOutage() {
+        Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
+        cutOff(fleet);
+        failToLoad(fleet);
+        return fleet;
+    }
+
     /** From now on the store answers nothing, and nobody is told of changes. */
     private static void cutOff(Fleet fleet) {
         fleet.store().cutChanges().refuse();
@@ -79,6 +86,12 @@ final class DegradedReadsTest {
 
     private static String get(Fleet fleet) {
         return fleet.cache(0).get(KEY, fleet.origin()::read);
+    }
+
+    /** From now on the origin is down, and the first process finds that out. */
+    private static void failToLoad(Fleet fleet) {
+        fleet.origin().fail(new IOException("down"));
+        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
     }
 
     @ForEach
@@ -145,25 +158,11 @@ final class DegradedReadsTest {
         assertThat(fleet.cache(0).faults(FaultSource.STORE)).isEqualTo(1);
     }
 
-    /** Encodes what {@link StringCodec} does, after an action. */
-    private record CodecThatFirst(Runnable action) implements ValueCodec<String> {
-        @Override
-        public byte[] encode(String value) {
-            action.run();
-            return value.getBytes(UTF_8);
-        }
-
-        @Override
-        public String decode(ByteBuffer payload) {
-            return UTF_8.decode(payload).toString();
-        }
-    }
-
     @ForEach
-    void aCallerThatComesWhileTheLoadedValueIsEncodedLoadsNoSecondTime(Tier tier) throws Exception {
+    void whoComesWhileTheValueIsEncodedLoadsNoSecondTime(Tier tier) throws Exception {
         List<Callers.Call<String>> second = new ArrayList<>();
         AtomicReference<Fleet> encoding = new AtomicReference<>();
-        Fleet fleet = fleet(tier, POLICY, new CodecThatFirst(() -> {
+        Fleet fleet = fleet(tier, POLICY, ScriptedCodec.encoding(value -> {
             Fleet first = encoding.getAndSet(null);
             if (first != null) {
                 second.add(first.get(0, KEY));
@@ -204,7 +203,7 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void aReadThatTheStoreAnsweredBeforeTheOutageForgetsNothingThatWasLoadedInIt() {
+    void aReadFromBeforeTheOutageForgetsNothingLoadedInIt() {
         Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
         get(fleet);
         fleet.store().after(Call.READ, () -> {
@@ -312,10 +311,7 @@ final class DegradedReadsTest {
 
     @Test
     void aFailingLoaderRunsOncePerCoolDown() {
-        Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
-        cutOff(fleet);
-        fleet.origin().fail(new IOException("down"));
-        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+        Fleet fleet = failedDuringAnOutage();
 
         List<Duration> coolDowns =
                 Stream.of(1, 2, 4, 8, 16, 25, 25).map(Duration::ofSeconds).toList();
@@ -339,10 +335,7 @@ final class DegradedReadsTest {
 
     @Test
     void aLoadThatSucceedsEndsTheRowOfFailures() {
-        Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
-        cutOff(fleet);
-        fleet.origin().fail(new IOException("down"));
-        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+        Fleet fleet = failedDuringAnOutage();
         fleet.advance(ofSeconds(1));
         fleet.origin().fail(null);
         get(fleet);
@@ -357,10 +350,7 @@ final class DegradedReadsTest {
 
     @Test
     void anInvalidationEndsTheCoolDown() {
-        Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
-        cutOff(fleet);
-        fleet.origin().fail(new IOException("down"));
-        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+        Fleet fleet = failedDuringAnOutage();
         fleet.origin().fail(null);
 
         fleet.cache(0).invalidate(KEY);
@@ -369,11 +359,8 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void aStoreThatAnswersAgainGrantsTheLeaseInSpiteOfAnAssumedCoolDown() {
-        Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
-        cutOff(fleet);
-        fleet.origin().fail(new IOException("down"));
-        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+    void aStoreThatAnswersAgainGrantsTheLeaseDespiteTheCoolDown() {
+        Fleet fleet = failedDuringAnOutage();
         fleet.origin().fail(null);
 
         fleet.store().heal().mendChanges();
@@ -383,7 +370,7 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void anEntryThatOnlyOthersCanReadIsLoadedAgainAfterTheMaximumStaleness() {
+    void anEntryForOthersIsLoadedAgainAfterTheMaximumStaleness() {
         Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
         get(fleet);
         replaceByOneForOthers(fleet);
@@ -406,7 +393,7 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void besideAnEntryThatOnlyOthersCanReadAnUnchangedCopyComesBeforeAnException() {
+    void anUnchangedCopyBesideAnEntryForOthersComesBeforeAnException() {
         Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
         get(fleet);
         replaceByOneForOthers(fleet);
@@ -419,7 +406,7 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void besideAnEntryThatOnlyOthersCanReadAFailureComesBeforeAnOldCopyFromWithinAGap() {
+    void anEntryForOthersPutsAFailureBeforeAnOldCopyFromWithinAGap() {
         Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
         get(fleet);
         fleet.store().cutChanges();
@@ -518,7 +505,7 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void aCallerThatReachesTheStoreIsNotAnsweredByTheCopyOfAnotherThatDoesNot() throws Exception {
+    void whoReachesTheStoreIsNotAnsweredByTheCopyOfAnother() throws Exception {
         Fleet fleet = afterAGap(POLICY, missed -> missed.cache(1).invalidate(KEY));
         List<Callers.Call<String>> second = new ArrayList<>();
         fleet.store().refuse(Call.READ).before(Call.LEASE, () -> {
@@ -532,11 +519,16 @@ final class DegradedReadsTest {
         assertThat(second.get(0).result()).isEqualTo("two");
     }
 
-    @Test
-    void aCopyWhoseEntryIsGoneAfterAGapAnswersNoMoreThoughTheLoadHasFailed() {
-        Fleet fleet = afterAGap(POLICY, missed -> missed.cache(1).invalidate(KEY));
-        fleet.origin().fail(new IOException("down"));
-        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+    @ForEach
+    void aCopyWhoseEntryIsGoneAfterAGapAnswersNoMore(boolean isDamaged) {
+        Fleet fleet = afterAGap(POLICY, missed -> {
+            if (isDamaged) {
+                on(missed.store()).put("fleet:k", new byte[100], ofSeconds(60));
+            } else {
+                missed.cache(1).invalidate(KEY);
+            }
+        });
+        failToLoad(fleet);
 
         cutOff(fleet);
 
@@ -544,13 +536,12 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void aCopyWhoseEntryIsGoneWithinAGapAnswersNoMoreThoughTheLoadHasFailed() {
+    void aCopyWhoseEntryIsGoneWithinAGapAnswersNoMore() {
         Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
         fleet.store().cutChanges();
         get(fleet);
         fleet.cache(1).invalidate(KEY);
-        fleet.origin().fail(new IOException("down"));
-        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+        failToLoad(fleet);
 
         cutOff(fleet);
 
@@ -572,19 +563,8 @@ final class DegradedReadsTest {
         assertThat(get(fleet)).isEqualTo("one");
     }
 
-    @Test
-    void aCopyWhoseEntryIsDamagedAfterAGapAnswersNoMoreThoughTheLoadHasFailed() {
-        Fleet fleet = afterAGap(POLICY, missed -> on(missed.store()).put("fleet:k", new byte[100], ofSeconds(60)));
-        fleet.origin().fail(new IOException("down"));
-        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
-
-        cutOff(fleet);
-
-        assertThatThrownBy(() -> get(fleet)).isInstanceOf(CacheException.class);
-    }
-
     @ForEach
-    void besideAnEntryThatOnlyOthersCanReadAFailureComesBeforeACopyFromBeforeAGap(FormOfGet form) {
+    void anEntryForOthersPutsAFailureBeforeACopyFromBeforeAGap(FormOfGet form) {
         Fleet fleet = afterAGap(POLICY, DegradedReadsTest::replaceByOneForOthers);
         fleet.origin().fail(new IOException("down"));
 
@@ -680,8 +660,7 @@ final class DegradedReadsTest {
         Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
         cutOff(fleet);
         fleet.cache(0).invalidate(KEY);
-        fleet.origin().fail(new IOException("down"));
-        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+        failToLoad(fleet);
 
         assertThatThrownBy(() -> get(fleet)).isInstanceOf(RecentLoadFailureException.class);
     }
@@ -692,8 +671,7 @@ final class DegradedReadsTest {
         fleet.store()
                 .refuse(EnumSet.complementOf(EnumSet.of(Call.READ, Call.READ_ALL))
                         .toArray(Call[]::new));
-        fleet.origin().fail(new IOException("down"));
-        assertThatThrownBy(() -> get(fleet)).isInstanceOf(LoadException.class);
+        failToLoad(fleet);
 
         assertThatThrownBy(() -> get(fleet)).isInstanceOf(RecentLoadFailureException.class);
     }
@@ -712,7 +690,7 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void aLoadThatIsLongerThanTheHardTtlDoesNotBringBackWhatWasInvalidatedMeanwhile() throws Exception {
+    void aLoadLongerThanTheHardTtlBringsNothingInvalidatedBack() throws Exception {
         CachePolicy patient = POLICY.toBuilder()
                 .hardTtl(ofSeconds(20))
                 .loadTimeout(ofSeconds(60))

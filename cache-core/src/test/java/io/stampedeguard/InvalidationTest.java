@@ -23,16 +23,13 @@ final class InvalidationTest {
 
     @ForEach
     void whoJoinsDuringALoadThatLosesItsLeaseGoesRoundAgain(FormOfGet form) throws Exception {
-        CountDownLatch oldGate = fleet.origin().close();
-        Callers.Call<String> leader = form.askOf(fleet, 0);
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> leader = form.loadingOf(fleet, 0);
         Callers.Call<String> follower = form.askOf(fleet, 0);
         until(() -> fleet.cache(0).explain("k").waiters() == 1);
 
         fleet.origin().write("two");
         on(fleet.store()).invalidate("fleet:k"); // by another process: the flights of this one are not notified
-        fleet.origin().close().countDown();
-        oldGate.countDown();
+        fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("one");
         assertThat(follower.result()).isEqualTo("two");
@@ -50,7 +47,7 @@ final class InvalidationTest {
         fleet.time().awaitWaiting(1);
         Callers.Call<String> early = fleet.get(0, "k");
         fleet.time().awaitWaiting(2);
-        CountDownLatch oldGate = fleet.origin().close();
+        fleet.origin().close();
         allPermits.countDown();
         until(() -> fleet.origin().reads() == 3);
         Callers.Call<String> later = fleet.get(0, "k");
@@ -58,8 +55,7 @@ final class InvalidationTest {
 
         fleet.origin().write("two");
         on(fleet.store()).invalidate("fleet:k"); // by another process: the flights of this one are not notified
-        fleet.origin().close().countDown();
-        oldGate.countDown();
+        fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("one");
         assertThat(early.result()).isEqualTo("one");
@@ -147,14 +143,13 @@ final class InvalidationTest {
     void expireDuringAReloadOutdatesTheReload() {
         fleet.cache(0).put("k", "old");
         fleet.cache(0).expire("k");
-        CountDownLatch oldGate = fleet.origin().close();
+        fleet.origin().close();
         assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isEqualTo("old");
         until(() -> fleet.origin().running() == 1);
 
         fleet.origin().write("two");
         fleet.cache(1).expire("k");
-        fleet.origin().close().countDown();
-        oldGate.countDown();
+        fleet.origin().open();
         until(() -> fleet.listener().count(EventType.LOAD_FENCED) == 1);
 
         until(() -> "two".equals(fleet.cache(1).get("k", fleet.origin()::read)));
@@ -177,16 +172,13 @@ final class InvalidationTest {
     @Test
     void valueLoadedWithoutALeaseAnswersNobodyWhoReachedTheStoreAfterAnInvalidation() throws Exception {
         fleet.store().refuse(Call.READ);
-        CountDownLatch oldGate = fleet.origin().close();
-        Callers.Call<String> blind = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> blind = fleet.loading(0, "k");
         fleet.store().heal();
         fleet.origin().write("two");
         fleet.cache(1).invalidate("k");
         Callers.Call<String> later = fleet.get(0, "k");
         fleet.time().awaitWaiting(1);
-        fleet.origin().close().countDown();
-        oldGate.countDown();
+        fleet.origin().open();
 
         assertThat(blind.result()).as("its caller came before").isEqualTo("one");
         assertThat(later.result()).isEqualTo("two");

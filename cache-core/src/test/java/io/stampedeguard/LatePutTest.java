@@ -13,7 +13,7 @@ import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedCodec;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** P2: a put during which its process stands still does not bring back what another process has invalidated meanwhile. */
@@ -21,6 +21,8 @@ final class LatePutTest {
     private static final Runnable NOTHING = () -> {};
 
     private final AtomicReference<Runnable> whileEncoding = new AtomicReference<>(NOTHING);
+
+    @AutoClose
     private Fleet fleet;
 
     private void open(StoreFailureMode mode, boolean near) {
@@ -31,11 +33,6 @@ final class LatePutTest {
                 2,
                 CachePolicy.builder().onStoreFailure(mode).build(),
                 builder -> near ? builder.codec(codec).nearCache(options) : builder.codec(codec));
-    }
-
-    @AfterEach
-    void close() {
-        fleet.close();
     }
 
     /** The process stands still for so long, while another one changes the row. */

@@ -28,7 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Two versions of an application side by side, as in a rolling deployment: neither overwrites what the other can read. */
@@ -40,7 +40,10 @@ final class MixedCodecsTest {
     private final VirtualTime time = new VirtualTime();
     private final ScriptedStore store = new ScriptedStore(InMemoryStore.create(time));
     private final RecordingListener listener = new RecordingListener();
+
+    @AutoClose
     private final Callers callers = new Callers();
+
     private final Origin origin = new Origin("one");
 
     /** Values with a prefix, without which they cannot be decoded. */
@@ -77,11 +80,6 @@ final class MixedCodecsTest {
                 .listener(listener)
                 .timeSource(time)
                 .build();
-    }
-
-    @AfterEach
-    void close() {
-        callers.close();
     }
 
     @Test

@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** What is cached is an answer only if its load began within the given time; if it did not, the caller waits for a load. */
@@ -38,12 +38,8 @@ final class NotOlderThanTest {
             .jitter(0)
             .build();
 
+    @AutoClose
     private Fleet fleet = new Fleet(3, POLICY);
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     private void use(Fleet other) {
         fleet.close();

@@ -200,9 +200,7 @@ final class OriginBudgetTest {
         fleet.store().beat("fleet", "another", ofSeconds(600));
         round();
         assertThat(shares()).containsExactly(1);
-        fleet.origin().close();
-        Callers.Call<String> first = fleet.get(0, "a");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> first = fleet.loading(0, "a");
         otherTimers = 1 + 1;
         Callers.Call<String> second = fleet.get(0, "b");
         fleet.time().awaitWaiting(1);

@@ -10,15 +10,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.CacheGauges;
-import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
@@ -29,9 +26,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Changes that the store does not answer: they are queued, nothing older is served or stored here, and they are replayed. */
@@ -39,35 +35,13 @@ final class QueuedChangesTest {
     private static final CachePolicy POLICY =
             exact(ofSeconds(100), ofSeconds(200)).build();
 
-    private final Queued queued = new Queued();
-    private final Fleet fleet = fleet(POLICY);
+    @AutoClose
+    private final Fleet fleet = Fleet.near(2, POLICY);
+
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
-    /** The gauge of queued changes, of the first cache that was built. */
-    private static final class Queued implements CacheListener {
-        private final List<CacheGauges> gauges = new CopyOnWriteArrayList<>();
-
-        @Override
-        public void onOpen(String name, CacheGauges opened) {
-            gauges.add(opened);
-        }
-
-        int number() {
-            return gauges.get(0).queuedChanges();
-        }
-    }
-
-    private Fleet fleet(CachePolicy policy) {
-        return new Fleet(
-                2,
-                policy,
-                builder -> builder.listener(queued)
-                        .nearCache(NearCacheOptions.builder().maximumSize(100).build()));
-    }
-
-    @AfterEach
-    void close() {
-        fleet.close();
+    private int queued() {
+        return fleet.gauges(0).queuedChanges();
     }
 
     private String get() {
@@ -90,7 +64,7 @@ final class QueuedChangesTest {
         cache.put("b", "v");
         cache.expire("c");
 
-        assertThat(queued.number()).isEqualTo(3);
+        assertThat(queued()).isEqualTo(3);
         assertThat(fleet.listener().amounts(EventType.QUEUED_CHANGES)).containsExactly(1L, 2L, 3L);
         assertThat(cache.faults(FaultSource.STORE)).as("no caller sees them").isEqualTo(3);
     }
@@ -102,12 +76,12 @@ final class QueuedChangesTest {
         assertThat(form.ask(cache, fleet.origin()))
                 .as("the store would still return the old value")
                 .isEqualTo("two");
-        assertThat(queued.number()).isEqualTo(1);
+        assertThat(queued()).isEqualTo(1);
 
         fleet.store().heal();
         fleet.advance(ofSeconds(3)); // the near cache has the value for two seconds
         assertThat(form.ask(cache, fleet.origin())).isEqualTo("two");
-        until(() -> queued.number() == 0);
+        until(() -> queued() == 0);
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("two");
     }
 
@@ -136,7 +110,7 @@ final class QueuedChangesTest {
         assertThat(fleet.store().patiences().stream().skip(before))
                 .as("of the replay")
                 .containsExactly(fleet.store().patience());
-        assertThat(queued.number()).isZero();
+        assertThat(queued()).isZero();
     }
 
     @Test
@@ -200,15 +174,12 @@ final class QueuedChangesTest {
 
     @Test
     void loadThatBeganBeforeAQueuedInvalidationCannotPublish() throws Exception {
-        CountDownLatch gate = fleet.origin().close();
-        Callers.Call<String> late = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> late = fleet.loading(0, "k");
         fleet.store().refuse(Call.INVALIDATE);
         fleet.origin().write("two");
         cache.invalidate("k");
         fleet.store().heal();
-        fleet.origin().close().countDown();
-        gate.countDown();
+        fleet.origin().open();
 
         assertThat(late.result()).as("its caller came before").isEqualTo("one");
         assertThat(fleet.listener().count(EventType.LOAD_FENCED)).isOne();
@@ -218,14 +189,11 @@ final class QueuedChangesTest {
 
     @Test
     void loadThatBeganBeforeAQueuedInvalidationDoesNotPublishAheadOfIt() throws Exception {
-        CountDownLatch gate = fleet.origin().close();
-        Callers.Call<String> late = fleet.get(0, "k");
-        until(() -> fleet.origin().running() == 1);
+        Callers.Call<String> late = fleet.loading(0, "k");
         fleet.store().refuse(Call.INVALIDATE);
         fleet.origin().write("two");
         cache.invalidate("k");
-        fleet.origin().close().countDown();
-        gate.countDown();
+        fleet.origin().open();
 
         assertThat(late.result()).isEqualTo("one");
         assertThat(fleet.store().count(Call.PUBLISH)).isZero();
@@ -236,15 +204,14 @@ final class QueuedChangesTest {
     void reloadInTheBackgroundThatBeganBeforeAQueuedInvalidationCannotPublish() {
         get();
         cache.expire("k");
-        CountDownLatch gate = fleet.origin().close();
+        fleet.origin().close();
         assertThat(get()).isEqualTo("one");
         until(() -> fleet.origin().running() == 1);
         fleet.store().refuse(Call.INVALIDATE);
         fleet.origin().write("two");
         cache.invalidate("k");
         fleet.store().heal();
-        fleet.origin().close().countDown();
-        gate.countDown();
+        fleet.origin().open();
 
         until(() -> fleet.listener().count(EventType.LOAD_FENCED) == 1);
         assertThat(get()).isEqualTo("two");
@@ -312,7 +279,7 @@ final class QueuedChangesTest {
         assertThat(get()).isEqualTo("put again");
         cache.expire("k");
         assertThat(get()).as("a stale value is behind the loader").isEqualTo("one");
-        assertThat(queued.number()).isEqualTo(1);
+        assertThat(queued()).isEqualTo(1);
     }
 
     @Test
@@ -355,12 +322,12 @@ final class QueuedChangesTest {
     void changeAfterAQueuedOneIsSentBehindIt() {
         queueAnInvalidation();
         fleet.store().heal();
-        fleet.store().before(Call.PUT, () -> assertThat(queued.number()).isZero());
+        fleet.store().before(Call.PUT, () -> assertThat(queued()).isZero());
 
         cache.put("k", "put");
 
         assertThat(fleet.cache(1).get("k", fleet.origin()::read)).isEqualTo("put");
-        assertThat(queued.number()).isZero();
+        assertThat(queued()).isZero();
     }
 
     /** A caller that replays a queued expiry, until the gate is open. */
@@ -473,7 +440,7 @@ final class QueuedChangesTest {
 
         until(() -> {
             fleet.advance(ofSeconds(4));
-            return queued.number() == 0;
+            return queued() == 0;
         });
         until(() ->
                 fleet.listener().amounts(EventType.QUEUED_CHANGES).contains(0L)); // reported after the gauge shows it
@@ -486,12 +453,12 @@ final class QueuedChangesTest {
         fleet.store().heal();
         fleet.store().loseAnswers(Call.INVALIDATE);
         assertThat(get()).isEqualTo("two");
-        assertThat(queued.number()).isEqualTo(1);
+        assertThat(queued()).isEqualTo(1);
         fleet.store().heal();
         fleet.advance(ofSeconds(3)); // the near cache has the value for two seconds
 
         assertThat(get()).isEqualTo("two");
-        until(() -> queued.number() == 0);
+        until(() -> queued() == 0);
     }
 
     private void fillTheQueue() {
@@ -510,9 +477,7 @@ final class QueuedChangesTest {
                 .hasMessageContaining("not queued")
                 .hasMessageContaining("changes of 10000 other keys");
         cache.put("filler0", "v");
-        assertThat(queued.number())
-                .as("another change of a queued key has room")
-                .isEqualTo(10_000);
+        assertThat(queued()).as("another change of a queued key has room").isEqualTo(10_000);
     }
 
     @Test
@@ -545,8 +510,8 @@ final class QueuedChangesTest {
 
     @Test
     void throwingModeQueuesAndThrows() {
-        try (Fleet strict =
-                fleet(POLICY.toBuilder().onStoreFailure(StoreFailureMode.THROW).build())) {
+        try (Fleet strict = Fleet.near(
+                2, POLICY.toBuilder().onStoreFailure(StoreFailureMode.THROW).build())) {
             strict.cache(0).get("k", strict.origin()::read);
             strict.store().refuse();
             strict.origin().write("two");
@@ -583,13 +548,13 @@ final class QueuedChangesTest {
         cache.invalidate("a");
         assertThat(cache.getAll(List.of("a", "b"), keys -> Map.of("a", "new a")))
                 .isEqualTo(Map.of("a", "new a", "b", "b"));
-        assertThat(queued.number()).isEqualTo(1);
+        assertThat(queued()).isEqualTo(1);
         fleet.store().heal();
         fleet.advance(ofSeconds(3)); // the near cache has the value for two seconds
 
         assertThat(cache.getAll(List.of("a", "b"), keys -> Map.of("a", "newer a")))
                 .isEqualTo(Map.of("a", "newer a", "b", "b"));
-        until(() -> queued.number() == 0);
+        until(() -> queued() == 0);
     }
 
     @Test
@@ -622,7 +587,7 @@ final class QueuedChangesTest {
         assertThat(changes.failure())
                 .isInstanceOf(StoreException.class)
                 .hasMessageEndingWith("the change is not queued, because the cache is closed");
-        assertThat(queued.number()).isZero();
+        assertThat(queued()).isZero();
     }
 
     /** Closes the cache during an invalidation, which the store refuses as soon as the latch is open. */

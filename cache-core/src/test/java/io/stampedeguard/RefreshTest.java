@@ -26,7 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
@@ -42,12 +42,8 @@ final class RefreshTest {
             .jitter(0)
             .build();
 
+    @AutoClose
     private Fleet fleet = new Fleet(3, POLICY);
-
-    @AfterEach
-    void close() {
-        fleet.close();
-    }
 
     private void use(Fleet other) {
         fleet.close();

@@ -2,117 +2,41 @@ package io.stampedeguard;
 
 import static io.stampedeguard.FormOfGet.KEY;
 import static io.stampedeguard.testkit.Fleet.until;
-import static io.stampedeguard.testkit.Policies.exact;
-import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.CacheGauges;
-import io.stampedeguard.event.CacheListener;
-import io.stampedeguard.loader.LoadException;
-import io.stampedeguard.loader.RecentLoadFailureException;
-import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.Callers;
-import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.testkit.ForEach;
-import io.stampedeguard.testkit.Origin;
-import io.stampedeguard.testkit.RecordingListener;
-import io.stampedeguard.testkit.VirtualTime;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 
-/**
- * While the store answers reads and refuses changes, a process loads each key once per soft TTL, as while the store is down, and
- * notices what others change, who can. The first process meets the refusals, the second does not.
- */
-final class RefusedWritesTest {
-    private static final CachePolicy POLICY =
-            exact(ofSeconds(10), ofSeconds(60)).failureCoolDown(ofSeconds(5)).build();
-
-    private final VirtualTime time = new VirtualTime();
-    private final InMemoryStore shared = InMemoryStore.create(time);
-    private final FaultyStore store = FaultyStore.over(shared, time);
-    private final Origin origin = new Origin("one");
-    private final RecordingListener listener = new RecordingListener();
-    private final AtomicReference<CacheGauges> gauges = new AtomicReference<>();
+/** While the store refuses changes. */
+final class RefusedWritesTest extends WithoutChangesContract {
+    @AutoClose
     private final Callers callers = new Callers();
-    private StampedeGuardedCache<String, String> cache;
-    private StampedeGuardedCache<String, String> other;
 
-    private void open(Tier tier, CachePolicy policy) {
-        cache = cache(store, tier, policy);
-        other = cache(shared, Tier.EMERGENCY_CACHE, policy);
+    @Override
+    void begin() {
+        store.refuseChanges();
     }
 
-    private StampedeGuardedCache<String, String> cache(CacheStore of, Tier tier, CachePolicy policy) {
-        StampedeGuardedCacheBuilder<String, String> builder =
-                textCache("refused", of).policy(policy).loader(origin::read).timeSource(time);
-        if (of == store) {
-            builder.listener(listener).listener(new CacheListener() {
-                @Override
-                public void onOpen(String name, CacheGauges opened) {
-                    gauges.set(opened);
-                }
-            });
-        }
-        return tier.addTo(builder).build();
-    }
-
-    @AfterEach
-    void close() {
-        origin.open();
-        Thread.currentThread().interrupt(); // no grace period: nothing waits for the clock
-        cache.close();
-        other.close();
-        Thread.interrupted();
-        callers.close();
+    @Override
+    void end() {
+        store.heal();
     }
 
     private String get() {
         return cache.get(KEY, origin::read);
     }
 
-    /** Loads the key once, while changes are refused; then the row is changed. */
-    private void loadOnce(FormOfGet form) throws Throwable {
-        store.refuseChanges();
-        assertThat(form.ask(cache, origin)).isEqualTo("one");
-        origin.write("two");
-    }
-
-    @ForEach
-    void aKeyIsLoadedOncePerSoftTtl(FormOfGet form, Tier tier) throws Throwable {
-        open(tier, POLICY);
-        loadOnce(form);
-
-        for (int i = 0; i < 19; i++) {
-            assertThat(form.ask(cache, origin)).isEqualTo("one");
-            time.advance(ofMillis(500));
-        }
-        time.advance(ofMillis(500).minusNanos(1));
-        assertThat(form.ask(cache, origin)).isEqualTo("one");
-        assertThat(origin.reads()).isEqualTo(1);
-
-        time.advance(ofNanos(1));
-        assertThat(form.ask(cache, origin)).isEqualTo("two");
-        time.advance(ofSeconds(10).minusNanos(1));
-        assertThat(form.ask(cache, origin)).isEqualTo("two");
-        assertThat(origin.reads()).isEqualTo(2);
-        assertThat(listener.count(AnswerSource.NEAR_DEGRADED)).isPositive();
-    }
-
     @ForEach
     void theStoreIsAskedForALeaseEveryTwoSecondsOnly(Tier tier) {
-        open(tier, POLICY);
+        open(tier);
         store.refuseChanges();
         get();
         long before = store.requests(Call.LEASE);
@@ -128,21 +52,8 @@ final class RefusedWritesTest {
     }
 
     @ForEach
-    void aChangeByAnotherProcessEndsIt(FormOfGet form, Tier tier) throws Throwable {
-        open(tier, POLICY);
-        loadOnce(form);
-
-        other.invalidate(KEY);
-
-        assertThat(form.ask(cache, origin)).isEqualTo("two");
-        time.advance(ofSeconds(5));
-        assertThat(form.ask(cache, origin)).isEqualTo("two");
-        assertThat(origin.reads()).isEqualTo(2);
-    }
-
-    @ForEach
     void anEntryThatAppearsInTheStoreReplacesIt(FormOfGet form, Tier tier) throws Throwable {
-        open(tier, POLICY);
+        open(tier);
         loadOnce(form);
         assertThat(other.get(KEY, origin::read)).isEqualTo("two");
 
@@ -153,24 +64,8 @@ final class RefusedWritesTest {
     }
 
     @ForEach
-    void afterwardsTheKeyIsLoadedUnderALeaseAndStored(FormOfGet form, Tier tier) throws Throwable {
-        open(tier, POLICY);
-        loadOnce(form);
-        time.advance(ofSeconds(5));
-        form.ask(cache, origin);
-
-        store.heal();
-        time.advance(ofSeconds(2));
-
-        assertThat(form.ask(cache, origin)).isEqualTo("two");
-        assertThat(other.getIfPresent(KEY)).isEqualTo("two");
-        assertThat(form.ask(cache, origin)).isEqualTo("two");
-        assertThat(origin.reads()).isEqualTo(2);
-    }
-
-    @ForEach
     void theLimitForAnOutageIsOneHereToo(FormOfGet form, Tier tier) throws Throwable {
-        open(tier, POLICY.toBuilder().maxStalenessWhenDisconnected(ofSeconds(5)).build());
+        open(tier, POLICY.toBuilder().maxStalenessWhenDisconnected(ofSeconds(5)).build(), "limited");
         loadOnce(form);
 
         time.advance(ofSeconds(5));
@@ -181,23 +76,8 @@ final class RefusedWritesTest {
     }
 
     @ForEach
-    void aFailingLoaderCoolsDown(FormOfGet form, Tier tier) {
-        open(tier, POLICY);
-        store.refuseChanges();
-        origin.fail(new IOException("down"));
-        assertThatThrownBy(() -> form.ask(cache, origin)).isInstanceOf(LoadException.class);
-
-        for (int i = 0; i < 4; i++) {
-            assertThatThrownBy(() -> form.ask(cache, origin)).isInstanceOf(RecentLoadFailureException.class);
-            time.advance(ofSeconds(1));
-        }
-
-        assertThat(origin.reads()).isEqualTo(1);
-    }
-
-    @ForEach
     void afterTheSoftTtlTheValueComesBeforeAnException(FormOfGet form, Tier tier) throws Throwable {
-        open(tier, POLICY);
+        open(tier);
         loadOnce(form);
         origin.fail(new IOException("down"));
 
@@ -210,7 +90,7 @@ final class RefusedWritesTest {
 
     @ForEach
     void anAbsentKeyIsRememberedToo(Tier tier) {
-        open(tier, POLICY);
+        open(tier);
         store.refuseChanges();
         origin.write(null);
         assertThat(get()).isNull();
@@ -224,7 +104,7 @@ final class RefusedWritesTest {
     /** The store gives leases, and takes no entries. */
     @ForEach
     void aRefusedPublicationIsNoReasonForASecondLoad(FormOfGet form) throws Throwable {
-        open(Tier.NEAR_CACHE, POLICY);
+        open(Tier.NEAR_CACHE);
         store.refuse(Call.PUBLISH);
         assertThat(form.ask(cache, origin)).isEqualTo("one");
         origin.write("two");
@@ -242,7 +122,7 @@ final class RefusedWritesTest {
     /** Without a near cache, the process begins to keep values, and to listen for changes, at the first refused publication. */
     @ForEach
     void withoutANearCacheARefusedPublicationCostsOneMoreLoad(FormOfGet form) throws Throwable {
-        open(Tier.EMERGENCY_CACHE, POLICY);
+        open(Tier.EMERGENCY_CACHE);
         store.refuse(Call.PUBLISH);
         form.ask(cache, origin);
         assertThat(form.ask(cache, origin)).isEqualTo("one");
@@ -265,7 +145,7 @@ final class RefusedWritesTest {
 
     @ForEach
     void aQueuedChangeAndThoseOfOthersAfterItEndIt(FormOfGet form, Tier tier) throws Throwable {
-        open(tier, POLICY);
+        open(tier);
         loadOnce(form);
 
         cache.invalidate(KEY);
@@ -281,20 +161,20 @@ final class RefusedWritesTest {
         store.heal();
         until(() -> {
             time.advance(ofSeconds(1));
-            return gauges.get().queuedChanges() == 0;
+            return gauges.get(0).queuedChanges() == 0;
         });
         assertThat(form.ask(cache, origin)).isEqualTo("three");
     }
 
     @ForEach
     void callersThatComeDuringTheLoadDoNotLoadInTurn(Tier tier) throws Exception {
-        open(tier, POLICY);
+        open(tier);
         store.refuseChanges();
         CountDownLatch loads = origin.close();
         Callers.Call<String> leader = callers.call(this::get);
         until(() -> origin.running() == 1);
         List<Callers.Call<String>> late = callers.call(8, this::get);
-        until(() -> gauges.get().waiting() == 8);
+        until(() -> gauges.get(0).waiting() == 8);
 
         origin.open();
         loads.countDown();

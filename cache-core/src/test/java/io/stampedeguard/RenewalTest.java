@@ -120,9 +120,7 @@ final class RenewalTest {
 
     /** Its publication, or its end without one, has taken effect, and its answer is on its way, when the lease is renewed. */
     @ParameterizedTest
-    @EnumSource(
-            value = Call.class,
-            names = {"PUBLISH", "PUBLISH_ALL", "PASS", "FAIL"})
+    @EnumSource(names = {"PUBLISH", "PUBLISH_ALL", "PASS", "FAIL"})
     void leaseThatItsOwnLoadHasEndedIsNotLost(Call end) throws Exception {
         Callers.Call<String> other = fleet.loading(0, "other");
         fleet.store().after(end, this::renewOnce);

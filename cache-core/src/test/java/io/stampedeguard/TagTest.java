@@ -108,7 +108,7 @@ final class TagTest {
 
     @ForEach
     void whoJoinsDuringALoadFromBeforeGoesRoundAgain(Form form) throws Exception {
-        CountDownLatch oldGate = fleet.origin().close();
+        fleet.origin().close();
         Callers.Call<String> leader = form.askOf(fleet, 0);
         until(() -> fleet.origin().running() == 1);
         Callers.Call<String> follower = form.askOf(fleet, 0);
@@ -116,8 +116,7 @@ final class TagTest {
 
         fleet.origin().write("two");
         fleet.cache(1).invalidateTag("a"); // by another process: the flights of this one are not notified
-        fleet.origin().close().countDown();
-        oldGate.countDown();
+        fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("one");
         assertThat(follower.result()).isEqualTo("two");
@@ -126,7 +125,7 @@ final class TagTest {
 
     @ForEach
     void whoWaitsInAnotherProcessForALoadFromBeforeLoadsAnew(Form form) throws Exception {
-        CountDownLatch oldGate = fleet.origin().close();
+        fleet.origin().close();
         Callers.Call<String> leader = form.askOf(fleet, 0);
         until(() -> fleet.origin().running() == 1);
         fleet.origin().write("two");
@@ -134,8 +133,7 @@ final class TagTest {
         Callers.Call<String> later = form.askOf(fleet, 1);
         until(() -> fleet.store().count(Call.LEASE) >= 2);
 
-        fleet.origin().close().countDown();
-        oldGate.countDown();
+        fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("one");
         assertThat(later.result()).isEqualTo("two");
@@ -164,7 +162,7 @@ final class TagTest {
     void resultThatIsNotStoredIsNotShownToWhoeverCameLater() throws Exception {
         AdaptiveLoader<String, String> unstored = (key, previous) ->
                 LoadedValue.of(fleet.origin().read(key)).tags("a").doNotCache();
-        CountDownLatch oldGate = fleet.origin().close();
+        fleet.origin().close();
         Callers.Call<String> leader = fleet.callers().call(() -> fleet.cache(0).get("k", unstored));
         until(() -> fleet.origin().running() == 1);
         fleet.origin().write("two");
@@ -172,8 +170,7 @@ final class TagTest {
         Callers.Call<String> later = fleet.callers().call(() -> fleet.cache(1).get("k", unstored));
         until(() -> fleet.store().count(Call.LEASE) >= 2);
 
-        fleet.origin().close().countDown();
-        oldGate.countDown();
+        fleet.origin().open();
 
         assertThat(leader.result()).isEqualTo("one");
         assertThat(later.result()).isEqualTo("two");

@@ -2,96 +2,34 @@ package io.stampedeguard;
 
 import static io.stampedeguard.FormOfGet.KEY;
 import static io.stampedeguard.testkit.Fleet.until;
-import static io.stampedeguard.testkit.Policies.exact;
-import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
-import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.event.AnswerSource;
-import io.stampedeguard.event.CacheGauges;
-import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.event.EventType;
-import io.stampedeguard.loader.LoadException;
-import io.stampedeguard.loader.RecentLoadFailureException;
-import io.stampedeguard.policy.CachePolicy;
-import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.store.InMemoryStore;
-import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.testkit.ForEach;
-import io.stampedeguard.testkit.Origin;
-import io.stampedeguard.testkit.RecordingListener;
-import io.stampedeguard.testkit.VirtualTime;
-import java.io.IOException;
-import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
-/**
- * While the store answers reads and leaves changes unanswered, no caller waits for the answer to a change once the process has found
- * that out: it is as if the store refused them. The first process meets this, the second does not.
- */
-final class UnansweredChangesTest {
-    private static final CachePolicy POLICY =
-            exact(ofSeconds(10), ofSeconds(60)).failureCoolDown(ofSeconds(5)).build();
+/** While the store leaves changes unanswered: no caller waits for their answers once the process has found that out. */
+final class UnansweredChangesTest extends WithoutChangesContract {
     /** The changes for whose answer a caller waits. */
     private static final Call[] OF_CALLERS = {Call.LEASE, Call.PUBLISH, Call.PUT, Call.INVALIDATE, Call.EXPIRE};
 
-    private final VirtualTime time = new VirtualTime();
-    private final InMemoryStore shared = InMemoryStore.create(time);
-    private final FaultyStore store = FaultyStore.over(shared, time);
-    private final Origin origin = new Origin("one");
-    private final RecordingListener listener = new RecordingListener();
-    private final AtomicReference<CacheGauges> gauges = new AtomicReference<>();
+    @AutoClose
     private final CapturedLog log = new CapturedLog();
-    private StampedeGuardedCache<String, String> cache;
-    private StampedeGuardedCache<String, String> other;
+
     private int found;
-
-    private void open(Tier tier) {
-        open(tier, "unanswered-changes");
-    }
-
-    private void open(Tier tier, String name) {
-        cache = cache(name, store, tier);
-        other = cache(name, shared, Tier.EMERGENCY_CACHE);
-    }
-
-    private StampedeGuardedCache<String, String> cache(String name, CacheStore of, Tier tier) {
-        StampedeGuardedCacheBuilder<String, String> builder =
-                textCache(name, of).policy(POLICY).loader(origin::read).timeSource(time);
-        if (of == store) {
-            builder.listener(listener).listener(new CacheListener() {
-                @Override
-                public void onOpen(String opened, CacheGauges of) {
-                    gauges.set(of);
-                }
-            });
-        }
-        return tier.addTo(builder).build();
-    }
-
-    @AfterEach
-    void close() {
-        origin.open();
-        store.heal();
-        Thread.currentThread().interrupt(); // no grace period: nothing waits for the clock
-        cache.close();
-        other.close();
-        Thread.interrupted();
-        log.close();
-    }
 
     private String get(String key) {
         return cache.get(key, each -> "a value");
     }
 
     /** Lets the process find out that changes have no answer: then none is sent for another key. */
-    private void begin() {
+    @Override
+    void begin() {
         store.ignoreChanges();
         until(() -> {
             long before = store.requests(Call.LEASE);
@@ -101,7 +39,8 @@ final class UnansweredChangesTest {
     }
 
     /** Waits until changes are sent again; at most a second passes for the store. */
-    private void end() {
+    @Override
+    void end() {
         store.heal();
         until(() -> {
             time.advance(ofMillis(100));
@@ -125,28 +64,7 @@ final class UnansweredChangesTest {
 
         assertThat(store.requests(OF_CALLERS)).isEqualTo(before);
         assertThat(listener.count(EventType.UNLEASED_REFUSED)).isPositive();
-        assertThat(gauges.get().queuedChanges()).isEqualTo(3);
-    }
-
-    @ForEach
-    void aKeyIsLoadedOncePerSoftTtl(FormOfGet form, Tier tier) throws Throwable {
-        open(tier);
-        begin();
-        assertThat(form.ask(cache, origin)).isEqualTo("one");
-        origin.write("two");
-
-        for (int i = 0; i < 19; i++) {
-            assertThat(form.ask(cache, origin)).isEqualTo("one");
-            time.advance(ofMillis(500));
-        }
-        time.advance(ofMillis(500).minusNanos(1));
-        assertThat(form.ask(cache, origin)).isEqualTo("one");
-        assertThat(origin.reads()).isEqualTo(1);
-
-        time.advance(ofNanos(1));
-        assertThat(form.ask(cache, origin)).isEqualTo("two");
-        assertThat(origin.reads()).isEqualTo(2);
-        assertThat(listener.count(AnswerSource.NEAR_DEGRADED)).isPositive();
+        assertThat(gauges.get(0).queuedChanges()).isEqualTo(3);
     }
 
     @Test
@@ -194,52 +112,6 @@ final class UnansweredChangesTest {
 
         until(() -> listener.count(EventType.LEASE_UNAVAILABLE) > unavailable);
         assertThat(store.requests(Call.LEASE)).isEqualTo(before);
-    }
-
-    @ForEach
-    void aChangeByAnotherProcessEndsAKeptValue(FormOfGet form, Tier tier) throws Throwable {
-        open(tier);
-        begin();
-        assertThat(form.ask(cache, origin)).isEqualTo("one");
-        origin.write("two");
-
-        other.invalidate(KEY);
-
-        assertThat(form.ask(cache, origin)).isEqualTo("two");
-        time.advance(ofSeconds(5));
-        assertThat(form.ask(cache, origin)).isEqualTo("two");
-        assertThat(origin.reads()).isEqualTo(2);
-    }
-
-    @ForEach
-    void aFailingLoaderCoolsDown(FormOfGet form, Tier tier) {
-        open(tier);
-        begin();
-        origin.fail(new IOException("down"));
-        assertThatThrownBy(() -> form.ask(cache, origin)).isInstanceOf(LoadException.class);
-
-        for (int i = 0; i < 4; i++) {
-            assertThatThrownBy(() -> form.ask(cache, origin)).isInstanceOf(RecentLoadFailureException.class);
-            time.advance(ofSeconds(1));
-        }
-
-        assertThat(origin.reads()).isEqualTo(1);
-    }
-
-    @ForEach
-    void afterwardsTheKeyIsLoadedUnderALeaseAndStored(FormOfGet form, Tier tier) throws Throwable {
-        open(tier);
-        begin();
-        assertThat(form.ask(cache, origin)).isEqualTo("one");
-        origin.write("two");
-        cache.invalidate("queued");
-
-        end();
-        time.advance(ofSeconds(2));
-
-        assertThat(form.ask(cache, origin)).isEqualTo("two");
-        assertThat(other.getIfPresent(KEY)).isEqualTo("two");
-        until(() -> gauges.get().queuedChanges() == 0);
     }
 
     @Test
@@ -320,7 +192,7 @@ final class UnansweredChangesTest {
 
     @Test
     void theLogSaysOnceWhatCallersGet() {
-        open(Tier.EMERGENCY_CACHE, "pause-log");
+        open(Tier.EMERGENCY_CACHE, POLICY, "pause-log");
         begin();
         until(() -> begins() > 0); // logged after changes are no longer sent
         for (int i = 0; i < 10; i++) {

@@ -151,9 +151,7 @@ final class WaitTimeoutTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Form.class,
-            names = {"TOGETHER", "TOGETHER_ASYNC"})
+    @EnumSource(names = {"TOGETHER", "TOGETHER_ASYNC"})
     void waitForAPermitBeforeALoadCountsAndTheLoadDoesNot(Form form) throws Exception {
         slow.add("a");
         fleet.loading(1, "b");
@@ -176,9 +174,7 @@ final class WaitTimeoutTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Form.class,
-            names = {"ONE_BY_ONE", "ONE_BY_ONE_ASYNC"})
+    @EnumSource(names = {"ONE_BY_ONE", "ONE_BY_ONE_ASYNC"})
     void eachOfTheKeysThatAreLoadedOneByOneMayWaitAsLongAsByGet(Form form) throws Exception {
         String[] keys = {"a", "b", "c"};
         holdForLong(keys);
@@ -360,9 +356,7 @@ final class WaitTimeoutTest {
     }
 
     @ParameterizedTest
-    @EnumSource(
-            value = Form.class,
-            names = {"ONE_BY_ONE", "ONE_BY_ONE_ASYNC"})
+    @EnumSource(names = {"ONE_BY_ONE", "ONE_BY_ONE_ASYNC"})
     void failureOfAKeyThatThereWasNoTimeToWaitForSaysSo(Form form) throws Exception {
         holdForLong("a");
         holdForLong("b");

@@ -2,7 +2,7 @@ package io.stampedeguard.loader;
 
 import io.stampedeguard.testkit.ExploresSchedules;
 import io.stampedeguard.testkit.Schedules;
-import io.stampedeguard.time.TimeSource;
+import io.stampedeguard.testkit.StillTime;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -83,17 +83,7 @@ class GatheringLoaderLincheckTest {
     }
 
     /** The waits of a round. */
-    private record Waits(Window window, Trouble trouble) implements TimeSource {
-        @Override
-        public long wallMillis() {
-            return 0;
-        }
-
-        @Override
-        public long monotonicNanos() {
-            return 0;
-        }
-
+    private record Waits(Window window, Trouble trouble) implements StillTime {
         @Override
         public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
             if (trouble == Trouble.INTERRUPTED_WAIT && ((Caller) Thread.currentThread()).number == 1) {
@@ -103,11 +93,6 @@ class GatheringLoaderLincheckTest {
                 latch.await();
             }
             return latch.getCount() == 0;
-        }
-
-        @Override
-        public Timer schedule(long nanos, Runnable task) {
-            throw new UnsupportedOperationException();
         }
     }
 

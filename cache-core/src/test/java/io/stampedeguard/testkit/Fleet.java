@@ -4,7 +4,6 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.event.CacheGauges;
-import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
@@ -13,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -32,7 +30,7 @@ public final class Fleet implements AutoCloseable {
     private final Origin origin = new Origin("one");
     private final BulkOrigin bulkOrigin = new BulkOrigin();
     private final Callers callers = new Callers();
-    private final List<CacheGauges> gauges = new CopyOnWriteArrayList<>();
+    private final OpenGauges gauges = new OpenGauges();
     private final List<StampedeGuardedCache<String, String>> caches = new ArrayList<>();
     private final CachePolicy policy;
     private final SharedStore shared;
@@ -84,12 +82,7 @@ public final class Fleet implements AutoCloseable {
                 .policy(policy)
                 .loader(origin::read)
                 .listener(listener)
-                .listener(new CacheListener() {
-                    @Override
-                    public void onOpen(String cache, CacheGauges opened) {
-                        gauges.add(opened);
-                    }
-                })
+                .listener(gauges)
                 .timeSource(time);
     }
 

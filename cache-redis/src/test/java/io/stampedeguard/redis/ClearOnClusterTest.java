@@ -8,7 +8,6 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -65,17 +64,10 @@ class ClearOnClusterTest extends TwoProcesses {
 
     @Test
     void resultOfALoadFromBeforeAnswersNobodyWhoComesLater() throws Exception {
-        CountDownLatch began = new CountDownLatch(1);
-        CountDownLatch gate = new CountDownLatch(1);
-        Callers.Call<String> old = callers.call(() -> a.get("k", key -> {
-            began.countDown();
-            gate.await();
-            return "old";
-        }));
-        began.await();
+        Callers.Call<String> old = loadingOld();
 
         b.invalidateAll();
-        gate.countDown();
+        origin.open();
 
         assertThat(old.result()).isEqualTo("old");
         assertThat(b.get("k", key -> "new")).isEqualTo("new");

@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
@@ -134,19 +133,12 @@ class ClearOnRedisTest extends TwoProcesses {
 
     @Test
     void nobodyWaitsForALoadFromBeforeOrIsAnsweredByIt() throws Exception {
-        CountDownLatch began = new CountDownLatch(1);
-        CountDownLatch gate = new CountDownLatch(1);
-        Callers.Call<String> old = callers.call(() -> a.get("k", key -> {
-            began.countDown();
-            gate.await();
-            return "old";
-        }));
-        began.await();
+        Callers.Call<String> old = loadingOld();
 
         b.invalidateAll();
 
         assertThat(b.get("k", key -> "new")).isEqualTo("new");
-        gate.countDown();
+        origin.open();
         assertThat(old.result()).isEqualTo("old");
         assertThat(a.get("k", this::load)).isEqualTo("new");
         assertThat(b.get("k", this::load)).isEqualTo("new");
@@ -154,19 +146,12 @@ class ClearOnRedisTest extends TwoProcesses {
 
     @Test
     void whoWaitsForALoadFromBeforeIsToldThatItIsNotStored() throws Exception {
-        CountDownLatch began = new CountDownLatch(1);
-        CountDownLatch gate = new CountDownLatch(1);
-        Callers.Call<String> old = callers.call(() -> a.get("k", key -> {
-            began.countDown();
-            gate.await();
-            return "old";
-        }));
-        began.await();
+        Callers.Call<String> old = loadingOld();
         Callers.Call<String> waits = callers.call(() -> b.get("k", key -> "new"));
         Fleet.until(() -> admin.pubsubNumSub("{" + name + ":k}:lease").get("{" + name + ":k}:lease") > 0);
 
         a.invalidateAll();
-        gate.countDown();
+        origin.open();
 
         assertThat(old.result()).isEqualTo("old");
         assertThat(waits.result()).isEqualTo("new");

@@ -1,15 +1,7 @@
 package io.stampedeguard.redis;
 
-import static io.stampedeguard.testkit.KeyCalls.members;
-
-import io.stampedeguard.internal.spi.FleetMembers;
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.topology.RedisCluster;
-import io.stampedeguard.testkit.AllEntriesContract;
-import io.stampedeguard.testkit.FleetMembersContract;
-import io.stampedeguard.testkit.LeaseNotificationsContract;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -21,7 +13,7 @@ import redis.clients.jedis.RedisClusterClient;
  */
 @Tag("topology")
 @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
-class ClusterContractTest extends LeaseNotificationsContract {
+class ClusterContractTest extends RedisContract {
     private static final RedisCluster cluster = SharedCluster.get();
 
     @AutoClose
@@ -31,37 +23,18 @@ class ClusterContractTest extends LeaseNotificationsContract {
     private static final RedisStore store = RedisStore.connect(Topologies.uri(cluster), SharedRedis.PATIENT);
 
     @Override
-    protected CacheStore store() {
+    protected RedisStore store() {
         return store;
     }
 
-    @Nested
-    class OfMembers extends FleetMembersContract {
-        @Override
-        protected FleetMembers store() {
-            return members(store);
-        }
+    @Override
+    RedisStore open(RedisStoreOptions options) {
+        return RedisStore.using(client, options);
     }
 
-    @Nested
-    class OfChanges extends RedisInvalidationEventsContract {
-        @Override
-        protected RedisStore open(RedisStoreOptions options) {
-            return RedisStore.using(client, options);
-        }
-    }
-
-    @Nested
-    class OfAllEntries extends AllEntriesContract {
-        @Override
-        protected CacheStore store() {
-            return store;
-        }
-
-        /** Scripts cannot see the generation, which another master has. */
-        @Override
-        protected boolean endsLeases() {
-            return false;
-        }
+    /** Scripts cannot see the generation, which another master has. */
+    @Override
+    boolean endsLeases() {
+        return false;
     }
 }

@@ -6,7 +6,7 @@ import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.Message;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -24,6 +24,7 @@ final class EndlessLoaderTest {
     /** Longer than the longest pause between polls: otherwise a waiting process may miss the failure. */
     private static final Duration COOL_DOWN = Duration.ofMillis(500);
 
+    @AutoClose
     private CacheFleet fleet;
 
     @BeforeEach
@@ -34,11 +35,6 @@ final class EndlessLoaderTest {
                 CacheFleet.policy(LEASE, WAIT, 32)
                         .with("loadTimeoutMillis", LOAD_TIMEOUT.toMillis())
                         .with("coolDownMillis", COOL_DOWN.toMillis()));
-    }
-
-    @AfterEach
-    void close() {
-        fleet.close();
     }
 
     @Test

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** The promises about a fleet, tested with real processes on a real Redis, under different circumstances. */
@@ -20,6 +20,8 @@ abstract class FleetPromises {
     private static final Duration WAIT = Duration.ofSeconds(60);
 
     private final int rounds;
+
+    @AutoClose
     private CacheFleet fleet;
 
     /** Repeats parts that depend on chance this many times. */
@@ -32,11 +34,6 @@ abstract class FleetPromises {
 
     private void open(int size, Duration lease, Duration wait) throws InterruptedException {
         fleet = new CacheFleet(size, SharedRedis.uri(), under(CacheFleet.policy(lease, wait, 32)));
-    }
-
-    @AfterEach
-    void close() {
-        fleet.close();
     }
 
     /** P1. */

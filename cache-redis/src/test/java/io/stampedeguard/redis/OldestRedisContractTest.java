@@ -5,25 +5,19 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseToken;
-import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
-import io.stampedeguard.testkit.AllEntriesContract;
 import io.stampedeguard.testkit.Fleet;
-import io.stampedeguard.testkit.FleetMembersContract;
-import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +25,7 @@ import redis.clients.jedis.Jedis;
 
 /** Redis 6.2, the oldest supported version. */
 @Tag("topology")
-class OldestRedisContractTest extends LeaseNotificationsContract {
+class OldestRedisContractTest extends RedisContract {
     @TempDir
     static Path directory;
 
@@ -111,31 +105,12 @@ class OldestRedisContractTest extends LeaseNotificationsContract {
     }
 
     @Override
-    protected CacheStore store() {
+    protected RedisStore store() {
         return store;
     }
 
-    @Nested
-    class OfChanges extends RedisInvalidationEventsContract {
-        @Override
-        protected RedisStore open(RedisStoreOptions options) {
-            return RedisStore.connect(server.uri(), options);
-        }
-    }
-
-    @Nested
-    class OfAllEntries extends AllEntriesContract {
-        @Override
-        protected CacheStore store() {
-            return store;
-        }
-    }
-
-    @Nested
-    class OfMembers extends FleetMembersContract {
-        @Override
-        protected FleetMembers store() {
-            return members(store);
-        }
+    @Override
+    RedisStore open(RedisStoreOptions options) {
+        return RedisStore.connect(server.uri(), options);
     }
 }

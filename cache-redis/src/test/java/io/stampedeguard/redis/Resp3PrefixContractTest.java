@@ -1,17 +1,9 @@
 package io.stampedeguard.redis;
 
-import static io.stampedeguard.testkit.KeyCalls.members;
-
-import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.redis.internal.connect.RedisUri;
-import io.stampedeguard.store.CacheStore;
-import io.stampedeguard.testkit.AllEntriesContract;
-import io.stampedeguard.testkit.FleetMembersContract;
-import io.stampedeguard.testkit.LeaseNotificationsContract;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -19,7 +11,7 @@ import redis.clients.jedis.RedisClient;
 
 /** A client of the application that speaks RESP3, and a key prefix. */
 @Tag("topology")
-class Resp3PrefixContractTest extends LeaseNotificationsContract {
+class Resp3PrefixContractTest extends RedisContract {
     private static final List<RedisClient> CLIENTS = new CopyOnWriteArrayList<>();
     private static final RedisStore STORE = using(SharedRedis.PATIENT);
 
@@ -49,31 +41,12 @@ class Resp3PrefixContractTest extends LeaseNotificationsContract {
     }
 
     @Override
-    protected CacheStore store() {
+    protected RedisStore store() {
         return STORE;
     }
 
-    @Nested
-    class OfChanges extends RedisInvalidationEventsContract {
-        @Override
-        protected RedisStore open(RedisStoreOptions options) {
-            return using(options);
-        }
-    }
-
-    @Nested
-    class OfMembers extends FleetMembersContract {
-        @Override
-        protected FleetMembers store() {
-            return members(STORE);
-        }
-    }
-
-    @Nested
-    class OfAllEntries extends AllEntriesContract {
-        @Override
-        protected CacheStore store() {
-            return STORE;
-        }
+    @Override
+    RedisStore open(RedisStoreOptions options) {
+        return using(options);
     }
 }

@@ -7,7 +7,6 @@ import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -58,17 +57,10 @@ class TagsOnClusterTest extends TwoProcesses {
 
     @Test
     void resultOfALoadFromBeforeAnswersNobodyWhoComesLater() throws Exception {
-        CountDownLatch began = new CountDownLatch(1);
-        CountDownLatch gate = new CountDownLatch(1);
-        Callers.Call<String> old = callers.call(() -> a.get("k", Loader.adaptive((key, previous) -> {
-            began.countDown();
-            gate.await();
-            return LoadedValue.of("old").tags("a");
-        })));
-        began.await();
+        Callers.Call<String> old = loadingOld("a");
 
         b.invalidateTag("a");
-        gate.countDown();
+        origin.open();
 
         assertThat(old.result()).isEqualTo("old");
         assertThat(b.get("k", of("new"))).isEqualTo("new");

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -167,21 +166,14 @@ class TagsOnRedisTest extends TwoProcesses {
 
     @Test
     void resultOfALoadFromBeforeAnswersNobodyWhoComesLater() throws Exception {
-        CountDownLatch began = new CountDownLatch(1);
-        CountDownLatch gate = new CountDownLatch(1);
-        Callers.Call<String> old = callers.call(() -> a.get("k", Loader.adaptive((key, previous) -> {
-            began.countDown();
-            gate.await();
-            return LoadedValue.of("old").tags("a");
-        })));
-        began.await();
+        Callers.Call<String> old = loadingOld("a");
         b.invalidateTag("a");
         Callers.Call<String> joins = callers.call(() -> a.get("k", of("new", "a")));
         Callers.Call<String> waits = callers.call(() -> b.get("k", of("new", "a")));
         Fleet.until(() -> admin.pubsubNumSub("{" + name + ":k}:lease").get("{" + name + ":k}:lease") > 0
                 && a.explain("k").waiters() == 1);
 
-        gate.countDown();
+        origin.open();
 
         assertThat(old.result()).isEqualTo("old");
         assertThat(waits.result()).isEqualTo("new");

@@ -4,10 +4,14 @@ import static io.stampedeguard.testkit.TextCaches.textCache;
 
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.Origin;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +35,7 @@ abstract class TwoProcesses {
     @AutoClose
     final Callers callers = new Callers();
 
+    final Origin origin = new Origin("old");
     final String name = "two-" + UUID.randomUUID();
     final StampedeGuardedCache<String, String> a;
     final StampedeGuardedCache<String, String> b;
@@ -40,6 +45,17 @@ abstract class TwoProcesses {
         this.policy = policy;
         this.a = cache(first);
         this.b = cache(second);
+    }
+
+    /** Begins to load "old" in the first process; the load is held up until the origin is opened. */
+    final Callers.Call<String> loadingOld(String... tags) {
+        origin.close();
+        Callers.Call<String> load = callers.call(() -> a.get(
+                "k",
+                Loader.adaptive(
+                        (key, previous) -> LoadedValue.of(origin.read(key)).tags(tags))));
+        Fleet.until(() -> origin.running() == 1);
+        return load;
     }
 
     private StampedeGuardedCacheBuilder<String, String> builder(CacheStore store) {
@@ -71,6 +87,7 @@ abstract class TwoProcesses {
 
     @AfterEach
     final void closeCaches() {
+        origin.open();
         a.close();
         b.close();
     }

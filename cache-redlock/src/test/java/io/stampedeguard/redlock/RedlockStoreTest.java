@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,13 +39,10 @@ class RedlockStoreTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final String KEY = "redlock:1";
 
+    @AutoClose
     private final LockServerProcesses servers = new LockServerProcesses(5);
-    private final LeaseToken token = LeaseToken.next();
 
-    @AfterEach
-    void stop() {
-        servers.close();
-    }
+    private final LeaseToken token = LeaseToken.next();
 
     @Test
     void deadMinorityIsDoneWithout() {

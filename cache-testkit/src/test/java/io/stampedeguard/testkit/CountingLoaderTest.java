@@ -12,17 +12,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 final class CountingLoaderTest {
+    @AutoClose("shutdownNow")
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final CountingLoader<String, Integer> loader = CountingLoader.of(String::length);
 
-    @AfterEach
-    void stop() {
-        threads.shutdownNow();
-    }
+    private final CountingLoader<String, Integer> loader = CountingLoader.of(String::length);
 
     @Test
     void loadsAreCountedPerKey() throws Exception {

@@ -13,6 +13,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.testkit.ExploresSchedules;
 import io.stampedeguard.testkit.Schedules;
+import io.stampedeguard.testkit.StillTime;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -31,7 +32,12 @@ class NearCacheLincheckTest {
     private static final String KEY = "near:key";
     private static final LeaseToken TOKEN = new LeaseToken(1, 1, 1);
     private static final long NEVER = Long.MAX_VALUE / 2;
-    private static final TimeSource STILL = new StillTime();
+    private static final TimeSource STILL = new StillTime() {
+        @Override
+        public boolean await(CountDownLatch latch, long nanos) {
+            throw new UnsupportedOperationException("nobody waits here");
+        }
+    };
     private static final CacheContext CONTEXT = new CacheContext(
             "near",
             CachePolicy.defaults(),
@@ -131,28 +137,6 @@ class NearCacheLincheckTest {
         void change(int value) {
             stored.set(value);
             told.changed(KEY);
-        }
-    }
-
-    private static final class StillTime implements TimeSource {
-        @Override
-        public long wallMillis() {
-            return 0;
-        }
-
-        @Override
-        public long monotonicNanos() {
-            return 0;
-        }
-
-        @Override
-        public boolean await(CountDownLatch latch, long nanos) {
-            throw new UnsupportedOperationException("nobody waits here");
-        }
-
-        @Override
-        public Timer schedule(long nanos, Runnable task) {
-            throw new UnsupportedOperationException("nobody waits here");
         }
     }
 

@@ -17,13 +17,16 @@ import io.stampedeguard.testkit.ScriptedStore.Call;
 import io.stampedeguard.testkit.VirtualTime;
 import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 final class ObservedStoreTest {
     private final VirtualTime time = new VirtualTime();
     private final ScriptedStore scripted = new ScriptedStore(InMemoryStore.create(time)).breaking();
+
+    @AutoClose
     private final BackgroundTasks tasks = new BackgroundTasks("c", "changes", time);
+
     private final ObservedStore store = new ObservedStore(
             new CacheContext(
                     "c",
@@ -33,11 +36,6 @@ final class ObservedStoreTest {
                     new HotKeys("c", time)),
             scripted,
             tasks);
-
-    @AfterEach
-    void close() {
-        tasks.close();
-    }
 
     @Test
     void oneUnansweredExchangeOfManyCallersIsNoProofThatTheStoreIsDown() {

@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,10 +124,17 @@ class CombinedChangesTest {
         return wire.next();
     }
 
-    private void assertNothingIsSentAgain() {
+    @AfterEach
+    void assertNothingIsSentAgain() {
         busy.forEach(Request::answer);
         Fleet.until(changes::isIdle);
         assertThat(wire.isQuiet()).isTrue();
+    }
+
+    private static void assertAnswered(List<Call> calls) throws Exception {
+        for (Call call : calls) {
+            call.answered();
+        }
     }
 
     private static Call senderOf(Request batch, List<Call> calls) {
@@ -149,10 +157,7 @@ class CombinedChangesTest {
 
         assertThat(batch.keys()).containsExactly("a", "b", "c");
         batch.answer();
-        for (Call call : calls) {
-            call.answered();
-        }
-        assertNothingIsSentAgain();
+        assertAnswered(calls);
     }
 
     @Test
@@ -166,7 +171,7 @@ class CombinedChangesTest {
     }
 
     @Test
-    void requestsWithAnAnswerThatDoesNotFitIntoMemoryAreNotSentAgain() throws Exception {
+    void requestsWithAnAnswerTooLargeForMemoryAreNotSentAgain() throws Exception {
         assertFailsAndIsNotSentAgain(RedisFailure.tooLarge(new OutOfMemoryError("so the test wants it")));
     }
 
@@ -177,7 +182,6 @@ class CombinedChangesTest {
         batch().fail(failure);
 
         assertThat(calls).extracting(Call::failure).containsOnly(failure);
-        assertNothingIsSentAgain();
     }
 
     @Test
@@ -197,11 +201,10 @@ class CombinedChangesTest {
                 .allSatisfy(failure -> assertThat(failure)
                         .isInstanceOf(JedisConnectionException.class)
                         .hasMessageContaining("has failed"));
-        assertNothingIsSentAgain();
     }
 
     @Test
-    void requestsWhoseSenderThrewAnErrorBeforeItsTurnAreSentByAnother() throws Exception {
+    void requestsOfASenderWithAnErrorBeforeItsTurnAreSentByAnother() throws Exception {
         assertAnotherSends(Kind.REQUEST, new StackOverflowError(), true);
     }
 
@@ -211,7 +214,7 @@ class CombinedChangesTest {
     }
 
     @Test
-    void requestsWhoseSenderFoundNoConnectionInItsPoolAreSentByAnotherAndItsOwnByItself() throws Exception {
+    void requestsOfASenderWithoutAConnectionAreSentByAnother() throws Exception {
         occupy();
         List<Call> calls = waiting(Kind.REQUEST, "a", "b", "c");
         Request batch = batch();
@@ -227,10 +230,7 @@ class CombinedChangesTest {
         again.forEach(Request::giveTurn);
         assertThat(Set.of(again.get(0).keys(), again.get(1).keys())).isEqualTo(Set.of(List.of(sender.key), others));
         again.forEach(Request::answer);
-        for (Call call : calls) {
-            call.answered();
-        }
-        assertNothingIsSentAgain();
+        assertAnswered(calls);
     }
 
     @Test
@@ -262,10 +262,7 @@ class CombinedChangesTest {
         assertThat(again.keys())
                 .containsExactlyElementsOf(calls.stream().map(call -> call.key).toList());
         again.answer();
-        for (Call call : calls) {
-            call.answered();
-        }
-        assertNothingIsSentAgain();
+        assertAnswered(calls);
     }
 
     @ForEach
@@ -280,7 +277,6 @@ class CombinedChangesTest {
         calls.get(0).answered();
         assertThat(calls.get(1).failure()).isSameAs(refusal);
         calls.get(2).answered();
-        assertNothingIsSentAgain();
     }
 
     @ParameterizedTest
@@ -303,7 +299,6 @@ class CombinedChangesTest {
         assertThat(held.keys()).containsExactly(sender.key);
         held.answer();
         sender.answered();
-        assertNothingIsSentAgain();
     }
 
     @Test
@@ -317,14 +312,12 @@ class CombinedChangesTest {
         held.giveTurn();
         assertThat(held.keys()).containsExactly("a", "b");
         held.answer();
-        calls.get(0).answered();
-        calls.get(1).answered();
-        assertNothingIsSentAgain();
+        assertAnswered(calls);
     }
 
     /** Otherwise the lease that it is granted would be nobody's until it expires. */
     @Test
-    void whoIsInterruptedAfterItsRequestWasSentWaitsForTheAnswerAndIsInterruptedThen() throws Exception {
+    void whoIsInterruptedAfterItsRequestWasSentWaitsForTheAnswer() throws Exception {
         occupy();
         List<Call> calls = waiting(Kind.REQUEST, "a", "b", "c");
         Request batch = batch();
@@ -339,7 +332,6 @@ class CombinedChangesTest {
             call.answered();
             assertThat(call.endsInterrupted.get()).isEqualTo(call == interrupted);
         }
-        assertNothingIsSentAgain();
     }
 
     @ParameterizedTest
@@ -355,10 +347,7 @@ class CombinedChangesTest {
         assertThat(interrupted.failure()).hasCauseInstanceOf(InterruptedException.class);
         batch.answer();
         calls.remove(interrupted);
-        for (Call call : calls) {
-            call.answered();
-        }
-        assertNothingIsSentAgain();
+        assertAnswered(calls);
     }
 
     @Test
@@ -376,9 +365,6 @@ class CombinedChangesTest {
         assertThat(batch.keys())
                 .containsExactlyElementsOf(calls.stream().map(call -> call.key).toList());
         batch.answer();
-        for (Call call : calls) {
-            call.answered();
-        }
-        assertNothingIsSentAgain();
+        assertAnswered(calls);
     }
 }

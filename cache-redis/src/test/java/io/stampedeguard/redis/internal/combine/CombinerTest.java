@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import redis.clients.jedis.exceptions.JedisConnectionException;
@@ -145,7 +146,23 @@ class CombinerTest {
         inLanes.remove(inLanes.size() - 1).answer();
     }
 
-    private void assertEndsIdle() {
+    /** Lets the sender leave its role, and the next one send these keys. */
+    private Request nextBatch(String... keys) {
+        answerSender();
+        Request batch = wire.next();
+        assertThat(batch.keys()).containsExactly(keys);
+        return batch;
+    }
+
+    private static void assertAnswered(List<Call> calls, String... keys) throws Exception {
+        assertThat(calls).hasSameSizeAs(keys);
+        for (int i = 0; i < keys.length; i++) {
+            calls.get(i).answered(keys[i]);
+        }
+    }
+
+    @AfterEach
+    void assertEndsIdle() {
         inLanes.forEach(Request::answer);
         Fleet.until(reads::isIdle);
         assertThat(wire.isQuiet()).isTrue();
@@ -171,11 +188,10 @@ class CombinerTest {
         second.answered("b");
         alone.answer();
         first.answered("a");
-        assertEndsIdle();
     }
 
     @Test
-    void theFirstCallerWithoutALaneSendsAtOnceAndOthersWaitForItAlsoIfALaneIsFree() throws Exception {
+    void theFirstWithoutALaneSendsAtOnceAndOthersWaitForIt() throws Exception {
         occupy();
         inLanes.remove(0).answer();
         Call waits = waiting("a").get(0);
@@ -184,24 +200,15 @@ class CombinerTest {
         wire.next().answer();
 
         waits.answered("a");
-        assertEndsIdle();
     }
 
     @Test
-    void callersThatComeWhileABatchIsUnderWayTravelTogetherAndEachKeyOnce() throws Exception {
+    void callersDuringABatchTravelTogetherAndEachKeyOnce() throws Exception {
         occupy();
         List<Call> calls = waiting("a", "b", "a", "c");
 
-        answerSender();
-        Request batch = wire.next();
-
-        assertThat(batch.keys()).containsExactly("a", "b", "c");
-        batch.answer();
-        calls.get(0).answered("a");
-        calls.get(1).answered("b");
-        calls.get(2).answered("a");
-        calls.get(3).answered("c");
-        assertEndsIdle();
+        nextBatch("a", "b", "c").answer();
+        assertAnswered(calls, "a", "b", "a", "c");
     }
 
     @Test
@@ -221,16 +228,13 @@ class CombinerTest {
         assertThat(calls.get(0).get())
                 .isNotSameAs(calls.get(1).get())
                 .isEqualTo(calls.get(1).get());
-        assertEndsIdle();
     }
 
     @Test
     void nobodyIsAnsweredByABatchThatWasSentBeforeItsCall() throws Exception {
         occupy();
         Call early = waiting("a").get(0);
-        answerSender();
-        Request batch = wire.next();
-        assertThat(batch.keys()).containsExactly("a");
+        Request batch = nextBatch("a");
 
         Call late = waiting("a").get(0);
         batch.answer();
@@ -240,7 +244,6 @@ class CombinerTest {
         assertThat(late.isDone()).isFalse();
         next.answer();
         late.answered("a");
-        assertEndsIdle();
     }
 
     @Test
@@ -258,7 +261,6 @@ class CombinerTest {
         batch.answer();
         early.get(0).answered("a");
         late.get(0).answered("b");
-        assertEndsIdle();
     }
 
     @Test
@@ -274,10 +276,7 @@ class CombinerTest {
             sent.addAll(batch.keys());
             batch.answer();
         }
-        calls.get(0).answered("a");
-        calls.get(1).answered("b");
-        calls.get(2).answered("c");
-        assertEndsIdle();
+        assertAnswered(calls, "a", "b", "c");
     }
 
     @Test
@@ -290,13 +289,11 @@ class CombinerTest {
         Request batch = wire.next();
         assertThat(batch.keys()).containsExactly("a", "b");
         batch.answer();
-        calls.get(0).answered("a");
-        calls.get(1).answered("b");
-        assertEndsIdle();
+        assertAnswered(calls, "a", "b");
     }
 
     @Test
-    void ifTheFirstOfTheWaitingCallersLeavesTheOthersAreOverdueLater() throws Exception {
+    void ifTheFirstWaitingCallerLeavesTheOthersAreOverdueLater() throws Exception {
         occupy();
         Call first = waiting("a").get(0);
         Call second = read("b");
@@ -312,7 +309,6 @@ class CombinerTest {
         assertThat(batch.keys()).containsExactly("b");
         batch.answer();
         second.answered("b");
-        assertEndsIdle();
     }
 
     @Test
@@ -332,7 +328,7 @@ class CombinerTest {
     }
 
     @Test
-    void whenTheTimerCannotBeSetTheNextCallerSetsItAndTheSenderWakesBoth() throws Exception {
+    void aTimerThatCannotBeSetIsSetByTheNextCaller() throws Exception {
         occupy();
         time.advance(FIRST_OVERDUE);
         assertThat(time.timers()).as("nobody waits").isZero();
@@ -352,7 +348,6 @@ class CombinerTest {
         batch.answer();
         unable.answered("a");
         able.answered("b");
-        assertEndsIdle();
     }
 
     @Test
@@ -361,24 +356,17 @@ class CombinerTest {
         List<Call> calls = List.of(readAll("a", "b"), readAll("b", "c"), read("d"));
         time.awaitWaiting(3);
 
-        answerSender();
-        Request batch = wire.next();
-
-        assertThat(batch.keys()).containsExactly("a", "b", "c", "d");
-        batch.answer();
+        nextBatch("a", "b", "c", "d").answer();
         calls.get(0).answered("a", "b");
         calls.get(1).answered("b", "c");
         calls.get(2).answered("d");
-        assertEndsIdle();
     }
 
     @Test
     void failureOfABatchIsThatOfItsMembersAndOfNobodyElse() throws Exception {
         occupy();
         List<Call> members = waiting("a", "b");
-        answerSender();
-        Request batch = wire.next();
-        assertThat(batch.keys()).containsExactly("a", "b");
+        Request batch = nextBatch("a", "b");
         Call late = read("c");
         time.awaitWaiting(2); // and one member
         JedisConnectionException timeout = new JedisConnectionException(new SocketTimeoutException("Read timed out"));
@@ -389,7 +377,6 @@ class CombinerTest {
         assertThat(members.get(1).failure()).isSameAs(timeout);
         wire.next().answer();
         late.answered("c");
-        assertEndsIdle();
     }
 
     @Test
@@ -404,16 +391,15 @@ class CombinerTest {
 
         assertThat(members.get(0).failure()).isSameAs(silence);
         assertThat(members.get(1).failure()).isSameAs(silence);
-        assertEndsIdle();
     }
 
     @Test
-    void anotherMemberSendsTheBatchOfASenderThatWasInterruptedBeforeItsTurn() throws Exception {
+    void anotherSendsTheBatchOfWhoWasInterruptedBeforeItsTurn() throws Exception {
         assertAnotherOneSends(INTERRUPTED, true);
     }
 
     @Test
-    void anotherMemberSendsTheBatchOfASenderWhosePatienceEnded() throws Exception {
+    void anotherSendsTheBatchOfWhosePatienceEnded() throws Exception {
         assertAnotherOneSends(SHORTAGE, true);
     }
 
@@ -433,20 +419,17 @@ class CombinerTest {
 
         assertThat(members.get(0).failure()).isSameAs(SHORTAGE);
         assertThat(members.get(1).failure()).isSameAs(SHORTAGE);
-        assertEndsIdle();
     }
 
     @Test
-    void membersOfABatchWithoutAConnectionWaitForAsLongAsTheirOwnPatienceLasts() throws Exception {
+    void membersWithoutAConnectionWaitAsLongAsTheirOwnPatience() throws Exception {
         occupy();
         wire.retriesOn = time;
         Call brief = read("a", Duration.ofSeconds(1));
         time.awaitWaiting(1);
         Call patient = read("b"); // the last one becomes the sender
         time.awaitWaiting(2);
-        answerSender();
-        Request batch = wire.next();
-        assertThat(batch.keys()).containsExactly("a", "b");
+        Request batch = nextBatch("a", "b");
 
         batch.fail(SHORTAGE);
 
@@ -459,11 +442,10 @@ class CombinerTest {
         assertThat(brief.failure()).isSameAs(SHORTAGE);
         ofPatient.answer();
         patient.answered("b");
-        assertEndsIdle();
     }
 
     @Test
-    void anotherMemberSendsTheBatchOfASenderWhoseSocketWasClosedByAnInterrupt() throws Exception {
+    void anotherSendsTheBatchOfWhoseSocketAnInterruptClosed() throws Exception {
         assertAnotherOneSends(CLOSED, false);
     }
 
@@ -492,7 +474,6 @@ class CombinerTest {
                 members.get(i).answered(keys[i]);
             }
         }
-        assertEndsIdle();
     }
 
     @Test
@@ -508,7 +489,6 @@ class CombinerTest {
         assertThatThrownBy(sender::get).hasCauseInstanceOf(StackOverflowError.class);
         wire.next().answer();
         otherThan(members, sender).answered("a");
-        assertEndsIdle();
     }
 
     @Test
@@ -519,21 +499,15 @@ class CombinerTest {
         calls.get(0).thread.interrupt();
 
         assertThat(calls.get(0).failure()).hasCauseInstanceOf(InterruptedException.class);
-        answerSender();
-        Request batch = wire.next();
-        assertThat(batch.keys()).containsExactly("b");
-        batch.answer();
+        nextBatch("b").answer();
         calls.get(1).answered("b");
-        assertEndsIdle();
     }
 
     @Test
-    void whoIsInterruptedAfterItsBatchWasSentLeavesAndTheOthersAreAnswered() throws Exception {
+    void whoIsInterruptedAfterItWasSentLeavesAndOthersAreAnswered() throws Exception {
         occupy();
         List<Call> members = waiting("a", "a");
-        answerSender();
-        Request batch = wire.next();
-        assertThat(batch.keys()).containsExactly("a");
+        Request batch = nextBatch("a");
         Call sender = callOf(members, batch.sender());
         Call companion = otherThan(members, sender);
 
@@ -542,7 +516,6 @@ class CombinerTest {
         assertThat(companion.failure()).hasCauseInstanceOf(InterruptedException.class);
         batch.answer();
         sender.answered("a");
-        assertEndsIdle();
     }
 
     @Test
@@ -564,7 +537,6 @@ class CombinerTest {
         assertThat(batch.keys()).containsExactly("b");
         batch.answer();
         patient.answered("b");
-        assertEndsIdle();
     }
 
     @Test
@@ -586,7 +558,6 @@ class CombinerTest {
         batch.giveTurn();
         batch.answer();
         patient.answered("b");
-        assertEndsIdle();
     }
 
     @Test
@@ -594,25 +565,19 @@ class CombinerTest {
         occupy();
         List<Call> calls = List.of(read("a", Duration.ofSeconds(1)), read("a", Duration.ofSeconds(1)));
         time.awaitWaiting(2);
-        answerSender();
-        Request batch = wire.next();
-        assertThat(batch.keys()).containsExactly("a");
+        Request batch = nextBatch("a");
 
         time.advance(Duration.ofSeconds(2));
         batch.answer();
 
-        calls.get(0).answered("a");
-        calls.get(1).answered("a");
-        assertEndsIdle();
+        assertAnswered(calls, "a", "a");
     }
 
     @Test
     void whoHasLeftABatchIsNotSentForAgain() throws Exception {
         occupy();
         List<Call> members = waiting("a", "b", "c");
-        answerSender();
-        Request batch = wire.next();
-        assertThat(batch.keys()).containsExactly("a", "b", "c");
+        Request batch = nextBatch("a", "b", "c");
         Call sender = callOf(members, batch.sender());
         List<Call> others = members.stream().filter(call -> call != sender).toList();
         others.get(0).thread.interrupt();
@@ -626,7 +591,6 @@ class CombinerTest {
                 .containsExactly(others.get(1) == members.get(0) ? "a" : others.get(1) == members.get(1) ? "b" : "c");
         again.answer();
         others.get(1).answered(again.keys().get(0));
-        assertEndsIdle();
     }
 
     @Test
@@ -639,13 +603,8 @@ class CombinerTest {
         unableToWait = null;
         Call able = waiting("b").get(0);
 
-        answerSender();
-        Request batch = wire.next();
-
-        assertThat(batch.keys()).containsExactly("b");
-        batch.answer();
+        nextBatch("b").answer();
         able.answered("b");
-        assertEndsIdle();
     }
 
     @Test
@@ -699,9 +658,7 @@ class CombinerTest {
         Request within = wire.next();
         assertThat(within.keys()).containsExactly("within");
         within.answer();
-        members.get(0).answered("a");
-        members.get(1).answered("b");
-        assertEndsIdle();
+        assertAnswered(members, "a", "b");
     }
 
     @Test
@@ -721,11 +678,10 @@ class CombinerTest {
         ofB.fail(noPermission);
         members.get(0).answered("a");
         assertThat(members.get(1).failure()).isSameAs(noPermission);
-        assertEndsIdle();
     }
 
     @Test
-    void batchOfLargeValuesIsDividedAndItsPartsAreSentAtTheSameTime() throws Exception {
+    void batchOfLargeValuesIsDividedAndSentAtTheSameTime() throws Exception {
         wire.valueBytes = Combiner.MOST_BYTES / 5;
         learnLength();
         occupy();
@@ -745,7 +701,6 @@ class CombinerTest {
         parts.forEach(Request::answer);
         calls.get(0).answered("a");
         calls.get(6).answered("g");
-        assertEndsIdle();
     }
 
     @Test
@@ -767,7 +722,6 @@ class CombinerTest {
         answerSender();
         wire.next().answer();
         waits.answered("a");
-        assertEndsIdle();
     }
 
     @Test
@@ -786,7 +740,6 @@ class CombinerTest {
         answerSender();
         wire.next().answer();
         waits.answered("a");
-        assertEndsIdle();
     }
 
     private void learnLength() throws Exception {

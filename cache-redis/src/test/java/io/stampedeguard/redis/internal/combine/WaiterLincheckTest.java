@@ -4,6 +4,7 @@ import io.stampedeguard.redis.internal.combine.Waiter.State;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.testkit.ExploresSchedules;
 import io.stampedeguard.testkit.Schedules;
+import io.stampedeguard.testkit.StillTime;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,17 +86,7 @@ class WaiterLincheckTest {
     }
 
     /** A clock that never ends a wait by itself, and may interrupt it. */
-    private record Patience(boolean ends, boolean interrupts) implements TimeSource {
-        @Override
-        public long wallMillis() {
-            return 0;
-        }
-
-        @Override
-        public long monotonicNanos() {
-            return 0;
-        }
-
+    private record Patience(boolean ends, boolean interrupts) implements StillTime {
         @Override
         public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
             if (ends) {
@@ -107,11 +98,6 @@ class WaiterLincheckTest {
                 throw new InterruptedException();
             }
             return true;
-        }
-
-        @Override
-        public Timer schedule(long nanos, Runnable task) {
-            throw new UnsupportedOperationException();
         }
     }
 }
