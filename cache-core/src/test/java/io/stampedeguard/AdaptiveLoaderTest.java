@@ -11,7 +11,6 @@ import static java.util.concurrent.CompletableFuture.failedFuture;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.loader.AdaptiveAsyncLoader;
 import io.stampedeguard.loader.AdaptiveLoader;
@@ -26,8 +25,7 @@ import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedCodec;
 import io.stampedeguard.testkit.ScriptedStore.Call;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
+import io.stampedeguard.testkit.TextCodec;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -144,7 +142,7 @@ final class AdaptiveLoaderTest {
 
     @ParameterizedTest
     @MethodSource("removals")
-    void whatIsNotToBeCachedTakesTheEntryAwayThatItWasToReplace(LoadedValue<String> loaded) {
+    void whatIsNotToBeCachedRemovesTheEntryBefore(LoadedValue<String> loaded) {
         cache.get("k", fleet.origin()::read);
         fleet.advance(ofSeconds(10));
         Loader<String, String> loader = Loader.adaptive((key, previous) -> loaded);
@@ -178,19 +176,8 @@ final class AdaptiveLoaderTest {
 
     @Test
     void extensionKeepsThePayloadThoughTheCodecMovesThroughIt() {
-        ValueCodec<String> moving = new ValueCodec<>() {
-            @Override
-            public byte[] encode(String value) {
-                return value.getBytes(StandardCharsets.UTF_8);
-            }
-
-            @Override
-            public String decode(ByteBuffer payload) {
-                return StandardCharsets.UTF_8.decode(payload).toString();
-            }
-        };
         try (StampedeGuardedCache<String, String> odd =
-                fleet.builder("fleet").codec(moving).build()) {
+                fleet.builder("fleet").codec(new TextCodec("moving", 1)).build()) {
             odd.get("moving", fleet.origin()::read);
             fleet.advance(ofSeconds(10));
             odd.get("moving", Loader.adaptive((key, previous) -> LoadedValue.notModified()));

@@ -17,6 +17,7 @@ import io.stampedeguard.loader.Loader;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.TextCodec;
 import io.stampedeguard.testkit.VirtualTime;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -29,20 +30,9 @@ final class AlsoReadsTest {
     private final RecordingListener listener = new RecordingListener();
 
     /** Texts as they are. */
-    private static class Texts implements ValueCodec<String> {
-        @Override
-        public CodecIdentity identity() {
-            return new CodecIdentity("texts", 1);
-        }
-
-        @Override
-        public byte[] encode(String value) {
-            return value.getBytes(UTF_8);
-        }
-
-        @Override
-        public String decode(ByteBuffer payload) {
-            return UTF_8.decode(payload).toString();
+    private static class Texts extends TextCodec {
+        Texts() {
+            super("texts", 1);
         }
     }
 

@@ -191,7 +191,7 @@ final class AsyncThreadsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"DEFAULT", "PLATFORM"})
-    void loadersThatTakeAllPermitsAndAskForMoreAreEndedByTheWaitTimeout(Threads threads) throws Exception {
+    void nestedLoadersWithoutPermitsAreEndedByTheWaitTimeout(Threads threads) throws Exception {
         StampedeGuardedCache<String, String> cache = on(threads, 2);
         CountDownLatch bothLoad = new CountDownLatch(2);
         List<CompletableFuture<String>> outer = IntStream.range(0, 2)

@@ -84,7 +84,7 @@ final class BulkPeersTest {
     }
 
     @Test
-    void keyOfADeadHolderCountsAsTakenOverThoughItsLeaseEndedWhileOthersWereLoaded() throws Exception {
+    void keyOfADeadHolderCountsAsTakenOverDuringOtherLoads() throws Exception {
         on(fleet.store()).lease("fleet:b", LeaseToken.next(), null, ofSeconds(2));
         CountDownLatch gate = origin.close();
         Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b");

@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.Policies.exact;
+import static io.stampedeguard.testkit.ProxiedStore.pass;
 import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,8 +22,8 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ForEach;
+import io.stampedeguard.testkit.ProxiedStore;
 import io.stampedeguard.testkit.ScriptedStore.Call;
-import java.lang.reflect.Proxy;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -149,16 +150,10 @@ final class ClearTest {
     }
 
     private static StampedeGuardedCache<String, String> cache(SharedStore store, Marks marks) {
-        Class<?>[] types = {SharedStore.class};
-        SharedStore marking = (SharedStore) Proxy.newProxyInstance(
-                SharedStore.class.getClassLoader(), types, (proxy, method, arguments) -> {
-                    if (method.getName().equals("shared")) {
-                        return proxy;
-                    }
-                    return method.getName().equals("ability") && arguments[0] == Marks.Keeper.class
-                            ? (Marks.Keeper) cache -> marks
-                            : method.invoke(store, arguments);
-                });
+        SharedStore marking = ProxiedStore.of(
+                (method, arguments) -> method.getName().equals("ability") && arguments[0] == Marks.Keeper.class
+                        ? (Marks.Keeper) cache -> marks
+                        : pass(store, method, arguments));
         return textCache("marked", marking)
                 .policy(POLICY)
                 .nearCache(NearCacheOptions.builder().maximumSize(100).build())

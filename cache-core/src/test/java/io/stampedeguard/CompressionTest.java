@@ -2,7 +2,6 @@ package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.KeyCalls.on;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
 import static java.util.Objects.requireNonNull;
@@ -23,6 +22,7 @@ import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.AsyncOrigin;
 import io.stampedeguard.testkit.Origin;
 import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.TextCodec;
 import io.stampedeguard.testkit.VirtualTime;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
@@ -43,24 +43,6 @@ final class CompressionTest {
     private final InMemoryStore store = InMemoryStore.create(time);
     private final RecordingListener listener = new RecordingListener();
     private final Origin origin = new Origin(LONG);
-
-    /** Texts of a version, which bytes of another one do not show. */
-    private record Texts(int version) implements ValueCodec<String> {
-        @Override
-        public byte[] encode(String value) {
-            return value.getBytes(UTF_8);
-        }
-
-        @Override
-        public String decode(ByteBuffer payload) {
-            return UTF_8.decode(payload).toString();
-        }
-
-        @Override
-        public CodecIdentity identity() {
-            return new CodecIdentity("texts", version);
-        }
-    }
 
     private StampedeGuardedCache<String, String> cache(ValueCodec<String> codec) {
         return cache(codec, POLICY);
@@ -158,8 +140,9 @@ final class CompressionTest {
 
     @Test
     void entriesOfAnEarlierVersionAreReplacedAtOnce() {
-        try (StampedeGuardedCache<String, String> before = cache(new Texts(1));
-                StampedeGuardedCache<String, String> now = cache(ValueCodec.compressed(new Texts(2), 100))) {
+        try (StampedeGuardedCache<String, String> before = cache(new TextCodec("texts", 1));
+                StampedeGuardedCache<String, String> now =
+                        cache(ValueCodec.compressed(new TextCodec("texts", 2), 100))) {
             before.put("k", "of version 1");
 
             assertThat(now.get("k", origin::read)).isEqualTo(LONG);

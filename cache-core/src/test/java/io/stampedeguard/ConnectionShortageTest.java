@@ -82,7 +82,7 @@ final class ConnectionShortageTest {
     }
 
     @Test
-    void lastReadOfACallerThatGotNoPermitUsesAFreeConnectionOrNone() throws Exception {
+    void lastReadWithoutAPermitUsesAFreeConnectionOrNone() throws Exception {
         CachePolicy oneLoad = POLICY.toBuilder().maxConcurrentLoads(1).build();
         try (Fleet busy = new Fleet(1, oneLoad)) {
             busy.loading(0, "slow");

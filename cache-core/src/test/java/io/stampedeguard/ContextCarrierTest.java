@@ -174,7 +174,7 @@ final class ContextCarrierTest {
     }
 
     @ForEach
-    void reloadHasTheContextOfTheCallerWhoseReadHasQueuedIt(FormOfGet form) throws Exception {
+    void reloadHasTheContextOfItsReader(FormOfGet form) throws Exception {
         try (StampedeGuardedCache<String, String> cache = builder().build()) {
             askAs("anna", form, cache);
             fleet.advance(ofSeconds(10));
@@ -195,7 +195,7 @@ final class ContextCarrierTest {
     }
 
     @ForEach
-    void earlyReloadOfANearCopyHasTheContextOfTheCallerWhoseReadHasQueuedIt(FormOfGet form) throws Exception {
+    void earlyReloadOfANearCopyHasTheContextOfItsReader(FormOfGet form) throws Exception {
         try (StampedeGuardedCache<String, String> cache = builder()
                 .nearCache(NearCacheOptions.builder().maximumSize(100).build())
                 .build()) {
@@ -215,7 +215,7 @@ final class ContextCarrierTest {
     }
 
     @ForEach
-    void reloadInAnOutageHasTheContextOfTheCallerWhoseReadHasQueuedIt(FormOfGet form) throws Exception {
+    void reloadInAnOutageHasTheContextOfItsReader(FormOfGet form) throws Exception {
         try (StampedeGuardedCache<String, String> cache = builder()
                 .nearCache(NearCacheOptions.builder().maximumSize(100).build())
                 .build()) {
@@ -246,7 +246,7 @@ final class ContextCarrierTest {
     }
 
     @ForEach
-    void reloadOnTheExecutorHasTheContextOfTheCallerWhoseReadHasQueuedIt(FormOfGet form) throws Exception {
+    void reloadOnTheExecutorHasTheContextOfItsReader(FormOfGet form) throws Exception {
         try (StampedeGuardedCache<String, String> cache =
                 builder().loaderExecutor(threads).build()) {
             askAs("anna", form, cache);

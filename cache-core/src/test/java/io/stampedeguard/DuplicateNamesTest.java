@@ -30,7 +30,7 @@ final class DuplicateNamesTest {
     }
 
     @Test
-    void secondCacheOfOneNameWithAnotherPolicyIsAWarningThatShowsTheDifference() {
+    void secondCacheWithAnotherPolicyIsAWarningWithTheDifference() {
         try (StampedeGuardedCache<String, String> first = open(policy(5, 8));
                 StampedeGuardedCache<String, String> second = open(policy(10, 9))) {
             assertThat(first.name()).isEqualTo(second.name());
@@ -67,7 +67,7 @@ final class DuplicateNamesTest {
     }
 
     @Test
-    void secondCacheWithTheSamePolicyAndOneThatFollowsAClosedOneAreNoWarning() {
+    void sameOrLaterCacheWithTheSamePolicyIsNoWarning() {
         open(policy(7, 8)).close();
         try (StampedeGuardedCache<String, String> first = open(policy(5, 8));
                 StampedeGuardedCache<String, String> second = open(policy(5, 8))) {

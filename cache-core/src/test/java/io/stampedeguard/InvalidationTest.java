@@ -38,7 +38,7 @@ final class InvalidationTest {
     }
 
     @Test
-    void whoCameBeforeTheLoadBeganMayHaveItsValueAndWhoCameLaterGoesRoundAgain() throws Exception {
+    void onlyWhoCameBeforeTheLoadBeganMayHaveItsValue() throws Exception {
         CountDownLatch allPermits = fleet.origin().close();
         fleet.get(0, "another key");
         fleet.get(0, "a third key");
@@ -64,7 +64,7 @@ final class InvalidationTest {
     }
 
     @ForEach
-    void callerAfterAnInvalidationInItsOwnProcessDoesNotJoinTheOldFlight(FormOfGet form) throws Exception {
+    void callerAfterAnOwnInvalidationDoesNotJoinTheOldFlight(FormOfGet form) throws Exception {
         CountDownLatch oldGate = fleet.origin().close();
         Callers.Call<String> old = form.askOf(fleet, 0);
         until(() -> fleet.origin().running() == 1);
@@ -170,7 +170,7 @@ final class InvalidationTest {
     }
 
     @Test
-    void valueLoadedWithoutALeaseAnswersNobodyWhoReachedTheStoreAfterAnInvalidation() throws Exception {
+    void valueWithoutALeaseAnswersNobodyAfterAnInvalidation() throws Exception {
         fleet.store().refuse(Call.READ);
         Callers.Call<String> blind = fleet.loading(0, "k");
         fleet.store().heal();

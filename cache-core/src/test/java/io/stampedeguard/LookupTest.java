@@ -257,7 +257,7 @@ final class LookupTest {
     }
 
     @Test
-    void futureFailsIfNoThreadIsFreeInTimeAndTheStoreIsNotAsked() {
+    void futureFailsIfNoThreadIsFreeInTime() {
         List<Runnable> tasks = new ArrayList<>();
         Fleet fleet = new Fleet(1, POLICY, builder -> builder.asyncExecutor(tasks::add));
         fleets.add(fleet);

@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.ProxiedStore.pass;
 import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
@@ -15,10 +16,9 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.BulkOrigin;
+import io.stampedeguard.testkit.ProxiedStore;
 import io.stampedeguard.testkit.RecordingListener;
 import io.stampedeguard.testkit.VirtualTime;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -58,41 +58,38 @@ final class ManyLeasesTest {
 
     /** Returns a store that takes a while for each key of a request, and answers no request that takes too long. */
     private SharedStore slow() {
-        return (SharedStore) Proxy.newProxyInstance(
-                SharedStore.class.getClassLoader(), new Class<?>[] {SharedStore.class}, (proxy, method, arguments) -> {
-                    String name = method.getName();
-                    if (name.equals("ability") || name.equals("shared")) {
-                        return name.equals("shared") ? proxy : null;
+        return ProxiedStore.of((method, arguments) -> {
+            String name = method.getName();
+            if (name.equals("ability")) {
+                return null;
+            }
+            int keys = arguments == null ? 1 : keysOf(arguments[0]);
+            largest.merge(name, keys, Math::max);
+            boolean isRenewal = name.equals("renew");
+            if (isRenewal) {
+                renewingAtOnce.accumulateAndGet(renewing.incrementAndGet(), Math::max);
+            }
+            try {
+                if (failing.contains(name) && --answered < 0) {
+                    if (name.equals("lease")) {
+                        unanswered.incrementAndGet();
                     }
-                    int keys = arguments == null ? 1 : keysOf(arguments[0]);
-                    largest.merge(name, keys, Math::max);
-                    boolean isRenewal = name.equals("renew");
-                    if (isRenewal) {
-                        renewingAtOnce.accumulateAndGet(renewing.incrementAndGet(), Math::max);
-                    }
-                    try {
-                        if (failing.contains(name) && --answered < 0) {
-                            if (name.equals("lease")) {
-                                unanswered.incrementAndGet();
-                            }
-                            throw failure;
-                        }
-                        Object answer = method.invoke(memory, arguments);
-                        boolean isSlow = isRenewal || name.equals("lease") || name.equals("end");
-                        if (isSlow) {
-                            boolean isWaitedFor = !isRenewal && time.timers() > 0;
-                            time.advance(EACH.multipliedBy(keys));
-                            until(() -> !isWaitedFor || time.timers() > 0); // the renewal that this began has ended
-                        }
-                        return answer;
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    } finally {
-                        if (isRenewal) {
-                            renewing.decrementAndGet();
-                        }
-                    }
-                });
+                    throw failure;
+                }
+                Object answer = pass(memory, method, arguments);
+                boolean isSlow = isRenewal || name.equals("lease") || name.equals("end");
+                if (isSlow) {
+                    boolean isWaitedFor = !isRenewal && time.timers() > 0;
+                    time.advance(EACH.multipliedBy(keys));
+                    until(() -> !isWaitedFor || time.timers() > 0); // the renewal that this began has ended
+                }
+                return answer;
+            } finally {
+                if (isRenewal) {
+                    renewing.decrementAndGet();
+                }
+            }
+        });
     }
 
     private static int keysOf(Object argument) {

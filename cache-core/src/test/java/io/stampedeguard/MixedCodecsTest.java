@@ -114,7 +114,7 @@ final class MixedCodecsTest {
     }
 
     @Test
-    void laterVersionReplacesTheEntriesOfAnEarlierOneAndNotTheOtherWayAround() {
+    void onlyTheLaterVersionReplacesEntriesOfTheOther() {
         try (StampedeGuardedCache<String, String> old = cache(version(1));
                 StampedeGuardedCache<String, String> young = cache(version(2))) {
             old.get("k", origin::read);
@@ -175,7 +175,7 @@ final class MixedCodecsTest {
     }
 
     @Test
-    void callersOfTheSideThatDoesNotStoreAreShownWhatOneOfThemLoads() throws Exception {
+    void callersOfTheSideThatDoesNotStoreShareALoad() throws Exception {
         try (StampedeGuardedCache<String, String> young = cache(version(2));
                 StampedeGuardedCache<String, String> one = cache(version(1));
                 StampedeGuardedCache<String, String> other = cache(version(1))) {
@@ -261,7 +261,7 @@ final class MixedCodecsTest {
     }
 
     @Test
-    void sideThatStoresLoadsWhatHasExpiredThoughTheOtherSideHasJustLoadedIt() {
+    void sideThatStoresLoadsWhatTheOtherHasJustLoaded() {
         try (StampedeGuardedCache<String, String> old = cache(version(1));
                 StampedeGuardedCache<String, String> young = cache(version(2))) {
             young.get("k", origin::read);

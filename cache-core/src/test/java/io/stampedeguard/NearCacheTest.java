@@ -2,6 +2,7 @@ package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static io.stampedeguard.testkit.Policies.withoutJitter;
+import static io.stampedeguard.testkit.ProxiedStore.pass;
 import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofSeconds;
@@ -17,12 +18,10 @@ import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.ProxiedStore;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.VirtualTime;
 import java.io.IOException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AutoClose;
@@ -224,14 +223,8 @@ final class NearCacheTest {
 
     /** The same store without its other capabilities. */
     private static SharedStore mute(SharedStore store) {
-        return (SharedStore) Proxy.newProxyInstance(
-                NearCacheTest.class.getClassLoader(),
-                new Class<?>[] {SharedStore.class},
-                (proxy, method, arguments) -> switch (method.getName()) {
-                    case "ability" -> null;
-                    case "shared" -> proxy;
-                    default -> method.invoke(store, arguments);
-                });
+        return ProxiedStore.of(
+                (method, arguments) -> method.getName().equals("ability") ? null : pass(store, method, arguments));
     }
 
     @Test
@@ -245,7 +238,7 @@ final class NearCacheTest {
     }
 
     @Test
-    void storeDownRecentCopyAnswersInPlaceOfTheOriginEvenIfStaleCopiesMayNot() {
+    void storeDownRecentCopyAnswersEvenIfStaleOnesMayNot() {
         CachePolicy strict =
                 POLICY.toBuilder().maxStalenessWhenDisconnected(Duration.ZERO).build();
         try (Fleet down = new Fleet(1, strict, NEAR)) {
@@ -287,27 +280,16 @@ final class NearCacheTest {
     @Test
     void storeThatCannotTellOfChangesNowIsAskedOnceInTheBound() {
         VirtualTime time = new VirtualTime();
-        SharedStore silent = (SharedStore) Proxy.newProxyInstance(
-                NearCacheTest.class.getClassLoader(),
-                new Class<?>[] {SharedStore.class, InvalidationEvents.class},
-                new Silent(InMemoryStore.create(time)));
+        SharedStore store = InMemoryStore.create(time);
+        SharedStore silent = ProxiedStore.of((method, arguments) -> {
+            boolean isAsked = arguments != null && arguments[0] == InvalidationEvents.class;
+            return isAsked ? null : pass(store, method, arguments);
+        });
         try (StampedeGuardedCache<String, String> one = over(silent, time)) {
             one.get("k", fleet.origin()::read);
             long near = fleet.listener().count(AnswerSource.NEAR);
             one.get("k", fleet.origin()::read);
             assertThat(fleet.listener().count(AnswerSource.NEAR)).isEqualTo(near + 1);
-        }
-    }
-
-    /** A store that cannot report changes. */
-    private record Silent(SharedStore store) implements InvocationHandler {
-        @Override
-        public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
-            boolean isAsked = arguments != null && arguments[0] == InvalidationEvents.class;
-            if (isAsked) {
-                return null;
-            }
-            return method.getName().equals("shared") ? proxy : method.invoke(store, arguments);
         }
     }
 
@@ -320,7 +302,7 @@ final class NearCacheTest {
     }
 
     @Test
-    void copyThatIsDueIsNotLookedAfterAtEachHitWhenTheLeaseCannotBeHad() {
+    void copyThatIsDueWithoutALeaseIsNotReloadedAtEachHit() {
         try (Fleet ahead = new Fleet(1, LONG_LEASES, NEAR)) {
             loadSlowly(ahead);
             ahead.advance(ofMillis(5_000));

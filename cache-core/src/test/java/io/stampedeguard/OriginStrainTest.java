@@ -182,7 +182,7 @@ final class OriginStrainTest {
     }
 
     @Test
-    void staleCopiesAreReloadedInTheSecondHalfOnlyWhileTheStoreDoesNotAnswer() {
+    void inAnOutageStaleCopiesAreReloadedInTheSecondHalfOnly() {
         cache(POLICY, true);
         put("a");
         reloads("a");

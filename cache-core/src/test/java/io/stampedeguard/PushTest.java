@@ -70,7 +70,7 @@ final class PushTest {
     }
 
     @Test
-    void whoCameAfterAnInvalidationThatTheMessageDoesNotKnowOfIsNotAnsweredByIt() throws Exception {
+    void messageFromBeforeAnInvalidationAnswersNobodyWhoCameAfterIt() throws Exception {
         Callers.Call<String> leader = fleet.loading(0, "k");
         Callers.Call<String> asked = fleet.get(1, "k");
         until(() -> fleet.listener().count(EventType.LEASE_HELD) == 2);

@@ -114,7 +114,7 @@ final class QueuedChangesTest {
     }
 
     @Test
-    void replayThatNoCallerWaitsForIsNotLimitedByTheTimeOfReadersEither() {
+    void replayWithoutACallerIsNotLimitedByTheTimeOfReaders() {
         queueAnInvalidation();
         fleet.store().heal();
         int before = fleet.store().patiences().size();
@@ -541,7 +541,7 @@ final class QueuedChangesTest {
     }
 
     @Test
-    void bulkReadReplaysWhatItAsksForAndLeavesOutWhatIsNotAnswered() {
+    void bulkReadReplaysItsKeysAndLeavesOutUnansweredOnes() {
         cache.put("a", "old a");
         cache.put("b", "b");
         fleet.store().refuse(Call.INVALIDATE);

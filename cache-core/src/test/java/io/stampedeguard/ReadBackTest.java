@@ -1,7 +1,6 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
@@ -17,6 +16,7 @@ import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testkit.ForEach;
+import io.stampedeguard.testkit.TextCodec;
 import io.stampedeguard.testkit.VirtualTime;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
@@ -456,10 +456,9 @@ final class ReadBackTest {
     }
 
     /** Takes each text of more than four characters for one of an older version. */
-    private static final class Forgetful implements ValueCodec<String> {
-        @Override
-        public byte[] encode(String value) {
-            return value.getBytes(UTF_8);
+    private static final class Forgetful extends TextCodec {
+        Forgetful() {
+            super("forgetful", 1);
         }
 
         @Override
@@ -467,12 +466,12 @@ final class ReadBackTest {
             if (payload.remaining() > 4) {
                 throw new OtherVersionException("too long", true);
             }
-            return UTF_8.decode(payload).toString();
+            return super.decode(payload);
         }
     }
 
     @ForEach
-    void valueThatTheCodecTakesForAnOlderVersionIsNotReplacedAtEachRead(Form form) {
+    void valueTakenForAnOlderVersionIsNotReplacedAtEachRead(Form form) {
         try (StampedeGuardedCache<Integer, Object> cache = cache(new Forgetful())) {
             cache.get(5, id -> "text"); // the first value of the class
             int[] loads = {0};

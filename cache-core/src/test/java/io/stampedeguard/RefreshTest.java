@@ -318,7 +318,7 @@ final class RefreshTest {
     }
 
     @ForEach
-    void waitForAnotherProcessEndsWithTheWaitTimeoutAndTheOldValueIsNoAnswer(boolean near) throws Exception {
+    void waitForAnotherProcessEndsWithTheWaitTimeout(boolean near) throws Exception {
         use(fleet(near));
         get(0);
         fleet.cache(1).expire("k");

@@ -203,7 +203,7 @@ final class RenewalTest {
     }
 
     @Test
-    void leaseThatWasWaitedForIsRenewedForAsLongAsItsLoadMayTake() throws Exception {
+    void leaseThatWasWaitedForIsRenewedDuringItsLoad() throws Exception {
         fleet.origin().close();
         fleet.store().before(Call.LEASE, () -> fleet.advance(ofSeconds(55))); // for a connection
         Callers.Call<String> leader = fleet.get(0, "k");

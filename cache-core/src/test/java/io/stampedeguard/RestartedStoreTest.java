@@ -358,7 +358,7 @@ final class RestartedStoreTest {
     }
 
     @ForEach
-    void withoutANearCacheOrWithALimitOfZeroCallersWaitForOneLoad(boolean near) {
+    void withoutCopiesOrWithALimitOfZeroCallersWait(boolean near) {
         fleet.close();
         fleet = near
                 ? new Fleet(

@@ -48,7 +48,7 @@ final class StaleWhileRevalidateTest {
     }
 
     @Test
-    void policyThatNeverServesStaleValuesDoesNotServeThoseOfAnOlderPolicyEither() {
+    void policyWithoutStaleValuesServesNoneOfAnOlderPolicy() {
         CachePolicy never = POLICY.toBuilder().hardTtl(POLICY.softTtl()).build();
         try (StampedeGuardedCache<String, String> strict =
                 fleet.builder("fleet").policy(never).build()) {

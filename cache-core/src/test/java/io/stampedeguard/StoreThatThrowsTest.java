@@ -1,6 +1,7 @@
 package io.stampedeguard;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.ProxiedStore.pass;
 import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,11 +15,10 @@ import io.stampedeguard.policy.StoreFailureMode;
 import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Origin;
+import io.stampedeguard.testkit.ProxiedStore;
 import io.stampedeguard.testkit.ScriptedStore;
 import io.stampedeguard.testkit.VirtualTime;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,14 +40,8 @@ final class StoreThatThrowsTest {
     private final InMemoryStore working = InMemoryStore.create(time);
     private final Map<String, Throwable> failing = new ConcurrentHashMap<>();
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();
-    private final SharedStore store = (SharedStore) Proxy.newProxyInstance(
-            SharedStore.class.getClassLoader(),
-            new Class<?>[] {SharedStore.class},
-            (proxy, method, args) -> switch (method.getName()) {
-                case "shared" -> proxy;
-                case "ability" -> null;
-                default -> call(method, args);
-            });
+    private final SharedStore store =
+            ProxiedStore.of((method, args) -> method.getName().equals("ability") ? null : call(method, args));
     private final Origin origin = new Origin("one");
 
     private @Nullable Object call(Method method, Object @Nullable [] args) throws Throwable {
@@ -58,9 +52,7 @@ final class StoreThatThrowsTest {
             throw failure;
         }
         try {
-            return method.invoke(working, args);
-        } catch (InvocationTargetException e) {
-            throw e.getCause();
+            return pass(working, method, args);
         } finally {
             calls.merge(isProbe ? "probe" : method.getName(), 1, Integer::sum);
         }

@@ -297,7 +297,7 @@ final class TagTest {
     }
 
     @Test
-    void putBoundToALookUpFromBeforeIsRefusedIfItsValueHasTheTag() {
+    void putWithATagBoundToAnEarlierLookUpIsRefused() {
         LookupResult.Fence ofNothing = fleet.cache(1).lookup("nothing").fence();
         fleet.cache(0).put("k", LoadedValue.of("row").tags("a"));
         LookupResult.Fence ofValue = fleet.cache(1).lookup("k").fence();

@@ -157,7 +157,7 @@ final class UnreadMissTest {
     }
 
     @Test
-    void aRequestWithoutAnAnswerIsFollowedByAReadAndWhatItMayHaveTakenIsGivenBack() throws Exception {
+    void anUnansweredRequestIsFollowedByAReadAndGivenBack() throws Exception {
         int reads = readsAfterMisses();
         fleet.store().loseAnswers(Call.LEASE);
         fleet.store().before(Call.READ, () -> fleet.store().heal());

@@ -175,7 +175,7 @@ final class WaitTimeoutTest {
 
     @ParameterizedTest
     @EnumSource(names = {"ONE_BY_ONE", "ONE_BY_ONE_ASYNC"})
-    void eachOfTheKeysThatAreLoadedOneByOneMayWaitAsLongAsByGet(Form form) throws Exception {
+    void eachKeyLoadedByItselfMayWaitAsLongAsByGet(Form form) throws Exception {
         String[] keys = {"a", "b", "c"};
         holdForLong(keys);
         Callers.Call<Map<String, String>> call = getAll(form, 0, keys);
@@ -191,7 +191,7 @@ final class WaitTimeoutTest {
     }
 
     @ForEach
-    void whatACallWaitsForInVainAddsUpToOneWaitTimeoutAndTheOtherKeysAreStillLoaded(Form form) throws Exception {
+    void waitsInVainAddUpToOneTimeoutAndOtherKeysAreLoaded(Form form) throws Exception {
         holdForLong("a", "b", "c");
         Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b", "c", "d");
 
@@ -221,7 +221,7 @@ final class WaitTimeoutTest {
     /** Those who wait see no difference between a load of one key and one of many. */
     @ParameterizedTest
     @CsvSource({"false, 0", "false, 1", "true, 0", "true, 1"})
-    void aLoadBeyondTheWaitTimeoutFailsThoseWhoWaitAndItsResultIsStored(boolean ofMany, int process) throws Exception {
+    void aLoadBeyondTheWaitTimeoutIsStoredAndFailsItsFollowers(boolean ofMany, int process) throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
         onceLoading.set(() -> {
@@ -259,7 +259,7 @@ final class WaitTimeoutTest {
 
     /** The caller is paused after it was told that another process loads, until the time is over. */
     @ForEach
-    void whatIsInTheStoreWhenTheTimeOfAPausedCallerIsOverIsAnAnswer(Form form) throws Exception {
+    void whatTheStoreHasAnswersAPausedCallerWhoseTimeIsOver(Form form) throws Exception {
         holdForLong("a", "b");
         onceHeld.set(() -> {
             fleet.cache(1).put("a", "put");
@@ -271,7 +271,7 @@ final class WaitTimeoutTest {
     }
 
     @Test
-    void whatIsInTheStoreWhenTheTimeIsOverIsReadOnceForAllKeys() throws Exception {
+    void whenTheTimeIsOverTheStoreIsReadOnceForAllKeys() throws Exception {
         fleet.bulkOrigin().close();
         fleet.getAll(0, "a", "b", "c");
         until(() -> fleet.bulkOrigin().running() == 1);
@@ -291,8 +291,7 @@ final class WaitTimeoutTest {
 
     @ParameterizedTest
     @CsvSource({"ONE_BY_ONE, 0", "ONE_BY_ONE, 1", "ONE_BY_ONE_ASYNC, 0", "ONE_BY_ONE_ASYNC, 1"})
-    void whatOthersHaveLoadedByTheEndIsAnAnswerForKeysThatThereWasNoTimeToWaitFor(Form form, int process)
-            throws Exception {
+    void whatOthersHaveLoadedAnswersKeysWithoutTimeToWait(Form form, int process) throws Exception {
         holdForLong("a");
         Callers.Call<String> other = fleet.loading(process, "b");
         Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b", "c");
@@ -314,7 +313,7 @@ final class WaitTimeoutTest {
 
     @ParameterizedTest
     @CsvSource({"ONE_BY_ONE, 0", "ONE_BY_ONE, 1", "ONE_BY_ONE_ASYNC, 0", "ONE_BY_ONE_ASYNC, 1"})
-    void aWaitForAKeyThatIsThereInTheEndTakesNoTimeFromTheOthers(Form form, int process) throws Exception {
+    void aWaitThatSucceedsTakesNoTimeFromOtherKeys(Form form, int process) throws Exception {
         Callers.Call<String> other = fleet.loading(process, "a");
         holdForLong("b");
         Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b", "c");
@@ -335,8 +334,7 @@ final class WaitTimeoutTest {
 
     @ParameterizedTest
     @CsvSource({"ONE_BY_ONE, false", "ONE_BY_ONE, true", "ONE_BY_ONE_ASYNC, false", "ONE_BY_ONE_ASYNC, true"})
-    void whatAnotherCallLoadsTogetherMeanwhileIsAnAnswerAlsoWhileTheStoreIsDown(Form form, boolean isDown)
-            throws Exception {
+    void whatAnotherCallLoadsTogetherIsAnAnswerAlsoInAnOutage(Form form, boolean isDown) throws Exception {
         if (isDown) {
             fleet.store().breaking().kill();
         }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.stampedeguard.internal.codec.CompressedPayloads;
 import io.stampedeguard.testkit.ClassPath;
+import io.stampedeguard.testkit.TextCodec;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -152,10 +153,9 @@ final class CompressedCodecTest {
     }
 
     /** Reads an array from the position on, and takes no other offset into account. */
-    private static final class OfArrays implements ValueCodec<String> {
-        @Override
-        public byte[] encode(String value) {
-            return value.getBytes(UTF_8);
+    private static final class OfArrays extends TextCodec {
+        OfArrays() {
+            super("arrays", 1);
         }
 
         @Override
@@ -231,24 +231,7 @@ final class CompressedCodecTest {
     }
 
     private static CodecIdentity identityOver(CodecIdentity identity) {
-        return ValueCodec.compressed(
-                        new ValueCodec<String>() {
-                            @Override
-                            public byte[] encode(String value) {
-                                return value.getBytes(UTF_8);
-                            }
-
-                            @Override
-                            public String decode(ByteBuffer payload) {
-                                return UTF_8.decode(payload).toString();
-                            }
-
-                            @Override
-                            public CodecIdentity identity() {
-                                return identity;
-                            }
-                        },
-                        0)
+        return ValueCodec.compressed(new TextCodec(identity.id(), identity.version()), 0)
                 .identity();
     }
 

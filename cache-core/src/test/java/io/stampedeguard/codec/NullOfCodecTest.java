@@ -8,8 +8,7 @@ import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.StampedeGuardedCacheBuilder;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.store.InMemoryStore;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
+import io.stampedeguard.testkit.TextCodec;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -21,10 +20,11 @@ final class NullOfCodecTest {
     private static final String NAME = Nulls.class.getName();
 
     /** Returns {@code null} instead of bytes or of an identity. */
-    private static final class Nulls implements ValueCodec<String> {
+    private static final class Nulls extends TextCodec {
         private final boolean ofIdentity;
 
         Nulls(boolean ofIdentity) {
+            super("nulls", 1);
             this.ofIdentity = ofIdentity;
         }
 
@@ -35,27 +35,19 @@ final class NullOfCodecTest {
         }
 
         @Override
-        public String decode(ByteBuffer payload) {
-            return StandardCharsets.UTF_8.decode(payload).toString();
-        }
-
-        @Override
         @SuppressWarnings("NullAway")
         public CodecIdentity identity() {
-            return ofIdentity ? null : new CodecIdentity("nulls", 1);
+            return ofIdentity ? null : super.identity();
         }
     }
 
     /** Returns {@code null} instead of codecs that it also reads, or with them. */
-    private record Reading(@Nullable List<ValueCodec<String>> others) implements ValueCodec<String> {
-        @Override
-        public byte[] encode(String value) {
-            return value.getBytes(StandardCharsets.UTF_8);
-        }
+    private static final class Reading extends TextCodec {
+        private final @Nullable List<ValueCodec<String>> others;
 
-        @Override
-        public String decode(ByteBuffer payload) {
-            return StandardCharsets.UTF_8.decode(payload).toString();
+        Reading(@Nullable List<ValueCodec<String>> others) {
+            super("reading", 1);
+            this.others = others;
         }
 
         @Override

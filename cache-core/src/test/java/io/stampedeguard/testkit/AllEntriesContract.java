@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.ChangeMemory;
@@ -15,15 +14,11 @@ import io.stampedeguard.internal.spi.LeaseEnd;
 import io.stampedeguard.internal.spi.LeaseRequest;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.Marks;
-import io.stampedeguard.store.SharedStore;
 import java.nio.ByteBuffer;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -32,20 +27,7 @@ import org.junit.jupiter.api.Test;
  * nested class beside the {@link SharedStoreContract}; each test has caches of its own. So it must for those with a tag.
  */
 public abstract class AllEntriesContract extends TagsContract {
-    private static final Duration LONG = Duration.ofMinutes(1);
     private static final int MANY = 10;
-
-    private final String cache =
-            "all-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
-    private final String key = cache + ":1";
-    private SharedStore store;
-    private Marks marks;
-
-    @BeforeEach
-    void takeStore() {
-        store = store().shared();
-        marks = Marks.of(store.ability(Marks.Keeper.class), cache);
-    }
 
     /** Returns whether such a lease is granted to the next one who requests it. */
     protected boolean passesLeasesOn() {
@@ -58,22 +40,6 @@ public abstract class AllEntriesContract extends TagsContract {
         return store.change(cache, new Change.OfAll(each), store.patience());
     }
 
-    /** Returns an entry of a load that begins now. */
-    private byte[] entry(LeaseToken token) {
-        return new Entry(
-                        token,
-                        false,
-                        1,
-                        1_000,
-                        2_000,
-                        1,
-                        CodecIdentity.NONE,
-                        ByteBuffer.wrap("value".getBytes(UTF_8)),
-                        Entry.stamp(marks),
-                        List.of())
-                .encode();
-    }
-
     private LeaseAttempt ask(LeaseToken token, @Nullable LeaseToken seen) {
         return on(store).lease(key, token, seen, LONG);
     }
@@ -83,13 +49,6 @@ public abstract class AllEntriesContract extends TagsContract {
         assertThat(on(store).lease(storeKey, token, seen, LONG)).isInstanceOf(LeaseAttempt.Granted.class);
         assertThat(on(store).publish(storeKey, token, entry(token), LONG)).isTrue();
         return token;
-    }
-
-    /** Returns what is left of the stored entry for a process that has read it. */
-    private @Nullable Entry left(String storeKey) {
-        byte[] bytes = on(store).read(storeKey);
-        Entry entry = bytes == null ? null : Entry.decode(bytes);
-        return entry == null ? null : entry.under(marks);
     }
 
     @Test
@@ -278,9 +237,7 @@ public abstract class AllEntriesContract extends TagsContract {
                 on(store).readAll(requests.stream().map(LeaseRequest::key).toList());
         assertThat(stored)
                 .hasSize(MANY)
-                .allSatisfy((each, bytes) -> assertThat(
-                                bytes == null ? null : Entry.decode(bytes).under(marks))
-                        .isNull());
+                .allSatisfy((each, bytes) -> assertThat(under(marks, bytes)).isNull());
     }
 
     private List<LeaseRequest> requests() {

@@ -31,16 +31,15 @@ import org.junit.jupiter.api.Test;
  * has a cache of its own.
  */
 public abstract class TagsContract {
-    private static final Duration LONG = Duration.ofMinutes(1);
+    static final Duration LONG = Duration.ofMinutes(1);
 
-    private final String cache =
-            "tags-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
-    private final String key = cache + ":1";
-    private SharedStore store;
-    private Marks marks;
+    final String cache = "tags-" + Long.toHexString(ThreadLocalRandom.current().nextLong());
+    final String key = cache + ":1";
+    SharedStore store;
+    Marks marks;
 
     @BeforeEach
-    void takeStoreForTags() {
+    void takeStore() {
         store = store().shared();
         marks = Marks.of(store.ability(Marks.Keeper.class), cache);
     }
@@ -60,7 +59,7 @@ public abstract class TagsContract {
     }
 
     /** Returns an entry of a load that begins now. */
-    private byte[] entry(LeaseToken token, String... tags) {
+    final byte[] entry(LeaseToken token, String... tags) {
         return new Entry(
                         token,
                         false,
@@ -97,9 +96,12 @@ public abstract class TagsContract {
     }
 
     /** Returns what is left of the stored entry for a process that has read it. */
-    private @Nullable Entry left(String storeKey) {
-        byte[] bytes = on(store).read(storeKey);
-        Entry entry = bytes == null ? null : Entry.decode(bytes);
+    final @Nullable Entry left(String storeKey) {
+        return under(marks, on(store).read(storeKey));
+    }
+
+    static @Nullable Entry under(Marks marks, byte @Nullable [] stored) {
+        Entry entry = stored == null ? null : Entry.decode(stored);
         return entry == null ? null : entry.under(marks);
     }
 
@@ -227,7 +229,7 @@ public abstract class TagsContract {
     }
 
     @ForEach
-    void putBoundToALookUpFromBeforeIsRefusedIfItsValueHasTheTag(boolean removes) {
+    void putWithATagBoundToAnEarlierLookUpIsRefused(boolean removes) {
         LeaseToken found = load(key, null, "b");
         Fence ofEntry = Entry.decode(on(store).read(key)).fence(key, Entry.stamp(marks));
         String absent = cache + ":2";

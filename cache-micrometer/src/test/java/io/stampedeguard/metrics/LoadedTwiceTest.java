@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.internal.spi.HeldLease;
@@ -19,8 +18,8 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.FaultyStore;
 import io.stampedeguard.testkit.Fleet;
+import io.stampedeguard.testkit.TextCodec;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -156,28 +155,11 @@ final class LoadedTwiceTest {
 
     @Test
     void entryThatAnotherProcessCannotRead() throws Exception {
-        try (StampedeGuardedCache<String, String> newer = cache(new Versioned())) {
+        try (StampedeGuardedCache<String, String> newer = cache(new TextCodec("text", 2))) {
             one.get("lamp", this::load);
             newer.get("lamp", this::load);
 
             assertProvedBy("Processes cannot read each other's entries", "reads outcome=incompatible");
-        }
-    }
-
-    private record Versioned() implements ValueCodec<String> {
-        @Override
-        public byte[] encode(String value) throws Exception {
-            return StringCodec.of().encode(value);
-        }
-
-        @Override
-        public String decode(ByteBuffer payload) throws Exception {
-            return StringCodec.of().decode(payload);
-        }
-
-        @Override
-        public CodecIdentity identity() {
-            return new CodecIdentity("text", 2);
         }
     }
 }

@@ -72,7 +72,7 @@ final class MeteredCacheTest {
     }
 
     @Test
-    void queryOfALoaderIsAChildOfTheLoadAndNothingIsLeftOnTheThread() {
+    void queryOfALoaderIsAChildAndLeavesNothingOnTheThread() {
         cache.get("lamp", key -> {
             Observation.start("jdbc.query", observations).stop();
             return "value";

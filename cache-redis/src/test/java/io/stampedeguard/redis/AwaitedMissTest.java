@@ -47,7 +47,7 @@ class AwaitedMissTest {
     }
 
     @Test
-    void aProcessThatWaitsCostsSixCommandsBesidesItsReadAndTheFirstOneMore() throws Exception {
+    void aProcessThatWaitsCostsSixCommandsTheFirstOneMore() throws Exception {
         try (StampedeGuardedCache<String, String> leader = cache(leaders);
                 StampedeGuardedCache<String, String> follower = cache(followers)) {
             waits(leader, follower, "first", "value"); // opens the connection for messages

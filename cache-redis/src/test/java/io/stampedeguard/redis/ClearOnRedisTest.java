@@ -1,6 +1,7 @@
 package io.stampedeguard.redis;
 
 import static io.stampedeguard.testkit.KeyCalls.on;
+import static io.stampedeguard.testkit.ProxiedStore.pass;
 import static io.stampedeguard.testkit.TextCaches.textCache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Objects.requireNonNull;
@@ -23,7 +24,7 @@ import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ForEach;
-import java.lang.reflect.Proxy;
+import io.stampedeguard.testkit.ProxiedStore;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -247,17 +248,12 @@ class ClearOnRedisTest extends TwoProcesses {
 
     /** Returns a store that runs something before each request for leases. */
     private static SharedStore beforeLeases(SharedStore store, Runnable task) {
-        Class<?>[] types = {SharedStore.class};
-        return (SharedStore)
-                Proxy.newProxyInstance(SharedStore.class.getClassLoader(), types, (proxy, method, arguments) -> {
-                    if (method.getName().equals("shared")) {
-                        return proxy;
-                    }
-                    if (method.getName().equals("lease")) {
-                        task.run();
-                    }
-                    return method.invoke(store, arguments);
-                });
+        return ProxiedStore.of((method, arguments) -> {
+            if (method.getName().equals("lease")) {
+                task.run();
+            }
+            return pass(store, method, arguments);
+        });
     }
 
     @Test
@@ -410,7 +406,7 @@ class ClearOnRedisTest extends TwoProcesses {
     }
 
     @Test
-    void whatAProcessHasRaisedIsMadeUpForOnceAndAboveWhatIsStored() {
+    void whatAProcessHasRaisedIsMadeUpForOnce() {
         admin.set(new String(generation, UTF_8), "9000000000000 0 0");
         a.put("k", "old");
         Marks.of(first.shared().ability(Marks.Keeper.class), name).raise(true, Set.of(), 8_000_000_000_000L);

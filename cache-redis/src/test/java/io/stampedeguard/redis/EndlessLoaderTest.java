@@ -38,7 +38,7 @@ final class EndlessLoaderTest {
     }
 
     @Test
-    void loaderThatHearsItsInterruptEndsAtTheLoadTimeoutAndSoDoTheWaitsForIt() throws InterruptedException {
+    void loaderThatHearsItsInterruptEndsAtTheLoadTimeout() throws InterruptedException {
         begin("never");
         assertWaitersAreAnsweredAtTheLoadTimeout();
 

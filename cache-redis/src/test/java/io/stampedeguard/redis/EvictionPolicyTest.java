@@ -125,9 +125,7 @@ class EvictionPolicyTest {
                 }
             });
             if (harmful) {
-                assertThat(log.lines())
-                        .singleElement()
-                        .asString()
+                assertThat(log.only(""))
                         .contains("WARN", "127.0.0.1:" + small.server.port(), policy, "set volatile-lru");
             } else {
                 assertThat(log.lines()).isEmpty();

@@ -1,5 +1,7 @@
 package io.stampedeguard.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.stampedeguard.StandardError;
 import io.stampedeguard.testkit.Fleet;
 import java.io.ByteArrayOutputStream;
@@ -41,6 +43,13 @@ public record LogLines(List<String> lines) {
                 .map(written -> written.toString(StandardCharsets.UTF_8))
                 .orElseThrow()
                 .contains(text));
+    }
+
+    /** Returns the line with a text; fails unless there is exactly one. */
+    public String only(String text) {
+        List<String> found = lines.stream().filter(line -> line.contains(text)).toList();
+        assertThat(found).as("with '%s' among %s", text, lines).hasSize(1);
+        return found.get(0);
     }
 
     private static Optional<ByteArrayOutputStream> ofCurrentThread() {

@@ -5,7 +5,6 @@ import static java.time.Duration.ofMinutes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
-import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.event.EventType;
@@ -17,8 +16,8 @@ import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testkit.BulkOrigin;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.RecordingListener;
+import io.stampedeguard.testkit.ScriptedCodec;
 import io.stampedeguard.testkit.VirtualTime;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -96,14 +95,17 @@ final class ManyLeasesOnRedisTest {
     @Test
     void eachOfFortyThousandKeysIsLoadedOnceAndItsLeaseLivesToTheEnd() {
         List<String> keys = IntStream.range(0, KEYS).mapToObj(i -> "k" + i).toList();
-        SlowCodec slow = new SlowCodec();
+        AtomicInteger encoded = new AtomicInteger();
+        ScriptedCodec slow = ScriptedCodec.encoding(value -> {
+            if (encoded.incrementAndGet() == KEYS / 2) { // it takes more than the life of a lease
+                letALeasePass(held(), 1);
+            }
+        });
         try (StampedeGuardedCache<String, String> cache = cache(store, slow);
                 StampedeGuardedCache<String, String> another = cache(anothers, StringCodec.of())) {
             assertThat(cache.getAll(keys, this::load)).hasSize(KEYS);
 
-            assertThat(slow.encoded)
-                    .as("the first one again, when it was read back")
-                    .hasValue(KEYS + 1);
+            assertThat(encoded).as("the first one again, when it was read back").hasValue(KEYS + 1);
             assertThat(listener.count(EventType.LOAD_STORED)).isEqualTo(KEYS);
             assertThat(listener.count(EventType.LEASE_LOST)).isZero();
             assertThat(listener.count(FaultSource.STORE)).isZero();
@@ -136,30 +138,7 @@ final class ManyLeasesOnRedisTest {
         return Long.toString(length.toMillis());
     }
 
-    /** Takes more than the life of a lease for one of the values. */
-    private final class SlowCodec implements ValueCodec<String> {
-        private final AtomicInteger encoded = new AtomicInteger();
-
-        @Override
-        public byte[] encode(String value) throws Exception {
-            if (encoded.incrementAndGet() == KEYS / 2) {
-                letALeasePass(held(), 1);
-            }
-            return StringCodec.of().encode(value);
-        }
-
-        private long held() {
-            return (Long) admin.eval(AGE, 0, "0");
-        }
-
-        @Override
-        public String decode(ByteBuffer bytes) throws Exception {
-            return StringCodec.of().decode(bytes);
-        }
-
-        @Override
-        public CodecIdentity identity() {
-            return StringCodec.of().identity();
-        }
+    private long held() {
+        return (Long) admin.eval(AGE, 0, "0");
     }
 }

@@ -90,10 +90,7 @@ final class OutageLogTest {
             }
         });
 
-        assertThat(log.lines())
-                .filteredOn(line -> line.contains("until it answers promptly again"))
-                .singleElement()
-                .asString()
+        assertThat(log.only("until it answers promptly again"))
                 .contains(
                         "WARN io.stampedeguard.redis.RedisStore",
                         "Redis at 127.0.0.1:" + redis.port() + " does not answer: ",

@@ -55,7 +55,7 @@ class OwnLoadsTest {
     }
 
     @ForEach
-    void aCallThatHasLoadedForLongerThanTheWaitTimeoutStillWaitsForAnotherProcess(boolean oneByOne) throws Exception {
+    void aCallThatLoadsForLongStillWaitsForAnotherProcess(boolean oneByOne) throws Exception {
         CountDownLatch inLoader = new CountDownLatch(1);
         CountDownLatch gate = new CountDownLatch(1);
         try (StampedeGuardedCache<String, String> here = cache(one);

@@ -151,7 +151,7 @@ final class RedisTroubleTest {
     }
 
     @Test
-    void invalidationOfAKilledServerIsReplayedOnTheRestartedOneBeforeItsKeyIsRead() {
+    void invalidationIsReplayedOnARestartedServerBeforeTheKeyIsRead() {
         try (FaultProxy path = FaultProxy.start(redis.host(), redis.port(), 0);
                 RedisStore behind = RedisStore.connect(path.uri(), SharedRedis.PATIENT);
                 StampedeGuardedCache<String, String> cutOff =

@@ -113,7 +113,7 @@ final class RestartedEmptyTest {
     }
 
     @Test
-    void noCallerWithACopyWaitsAndEachKeyIsLoadedOnceWithinTheBound() {
+    void noCallerWithACopyWaitsAndEachKeyIsLoadedOnce() {
         List<String> keys = IntStream.range(0, 50).mapToObj(i -> "k" + i).toList();
         members.forEach(Member::awaitNear);
         members.forEach(member -> keys.forEach(member::get));

@@ -221,7 +221,7 @@ class TagsOnRedisTest extends TwoProcesses {
     }
 
     @Test
-    void oldestOfTooManyMarksIsDroppedAndCountsAsARemovalOfEverythingBefore() {
+    void oldestOfTooManyMarksCountsAsARemovalOfEverythingBefore() {
         put(a, "k", "x");
         a.invalidateTag("dropped");
         double dropped = admin.zscore(marks, "Rdropped");
@@ -267,7 +267,7 @@ class TagsOnRedisTest extends TwoProcesses {
     }
 
     @Test
-    void markThatAFailoverHasLostIsWrittenBackThoughAnotherTagWasChangedSince() {
+    void markThatAFailoverHasLostIsWrittenBack() {
         put(a, "k", "a");
         put(a, "other", "b");
         a.invalidateTag("c");

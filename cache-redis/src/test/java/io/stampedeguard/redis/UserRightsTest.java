@@ -109,9 +109,7 @@ class UserRightsTest {
                 assertRefused(needed.name(), () -> needed.request.accept(store));
             }
         });
-        assertThat(log.lines())
-                .singleElement()
-                .asString()
+        assertThat(log.only(""))
                 .contains(
                         "WARN io.stampedeguard.redis.RedisStore - The user of Redis at 127.0.0.1:"
                                 + redis.server().port() + " may not call " + needed + ": ",
@@ -139,10 +137,7 @@ class UserRightsTest {
                 RedisServer.startProcess("--user default on nopass ~* &* +@all -getrange -strlen".split(" "))) {
             LogLines log = LogLines.of(() ->
                     RedisStore.connect(restricted.uri(), SharedRedis.PATIENT).close());
-            assertThat(log.lines())
-                    .singleElement()
-                    .asString()
-                    .contains("may not call GETRANGE, STRLEN: ", "permit +getrange +strlen");
+            assertThat(log.only("")).contains("may not call GETRANGE, STRLEN: ", "permit +getrange +strlen");
         }
     }
 

@@ -100,7 +100,7 @@ class RedlockCacheTest {
     }
 
     @Test
-    void withoutAMajorityOfLockServersTheFleetStillLoadsOnceAndNoGetFails() throws Exception {
+    void withoutAMajorityTheFleetLoadsOnceAndNoGetFails() throws Exception {
         servers.server(0).kill();
         servers.server(1).kill();
         RecordingListener holders = new RecordingListener();

@@ -101,7 +101,7 @@ class RedlockStoreTest {
     }
 
     @Test
-    void leaseThatTheStoreForgotIsHeldByTheLockServersUntilItsHolderHasEnded() {
+    void forgottenLeaseIsHeldByTheLockServersUntilItEnds() {
         RedlockStore holders = servers.leases();
         RedlockStore others = servers.leases();
         ask(holders, token);
@@ -308,7 +308,7 @@ class RedlockStoreTest {
     }
 
     @Test
-    void manyLeasesAreAskedOfEachServerAtOnceAndOnlyThoseThatTheStoreGrants() {
+    void onlyGrantedLeasesAreRequestedFromEachServerAtOnce() {
         RedlockStore store = servers.leases();
         on(store).lease("redlock:held", LeaseToken.next(), null, LONG);
         servers.resetCounts();

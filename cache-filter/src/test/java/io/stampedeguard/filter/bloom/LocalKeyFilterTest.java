@@ -41,7 +41,7 @@ final class LocalKeyFilterTest {
     }
 
     @Test
-    void keyThatIsAddedWhileAWholeRebuildComesAndGoesIsInWhatIsInForceThen() {
+    void keyThatIsAddedDuringAWholeRebuildIsInIt() {
         AtomicReference<Runnable> meanwhile = new AtomicReference<>(() -> {});
         KeyHash<Object> hash = KeyHash.standard();
         LocalKeyFilter<Object> overtaken = LocalKeyFilter.builder("own-rows")
@@ -123,7 +123,7 @@ final class LocalKeyFilterTest {
     }
 
     @Test
-    void stateIsToldWhenTheFilterComesInForceAndNotWhenARebuildFailed() {
+    void stateIsToldWhenTheFilterComesInForceOnly() {
         filter.rebuild(rows(1, 5_000));
 
         assertThat(told.states).singleElement().satisfies(state -> {
@@ -140,7 +140,7 @@ final class LocalKeyFilterTest {
     }
 
     @Test
-    void eachTenthOfTheExpectedKeysIsToldAndTheFirstBeyondThemWarnedOfOnce() {
+    void eachTenthOfTheExpectedKeysIsToldAndTheExcessWarnedOf() {
         try (CapturedLog log = new CapturedLog()) {
             filter.rebuild(Stream.empty());
             rows(1, EXPECTED).forEach(filter::add);

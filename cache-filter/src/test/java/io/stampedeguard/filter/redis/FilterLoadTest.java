@@ -49,11 +49,7 @@ class FilterLoadTest {
             FilterLoad load = load(client, copy, threads::tryToExecute);
 
             LogLines log = LogLines.of(load::request);
-            assertThat(log.lines())
-                    .filteredOn(line -> line.contains("WARN"))
-                    .singleElement()
-                    .asString()
-                    .contains("'" + name + "' has no complete copy");
+            assertThat(log.only("WARN")).contains("'" + name + "' has no complete copy");
             shortage.set(false);
             Fleet.until(() -> {
                 load.request();

@@ -11,6 +11,7 @@ import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
+import io.stampedeguard.testkit.ScriptedCodec;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.file.Path;
@@ -150,6 +151,11 @@ final class HistoryMember {
                 .build();
     }
 
+    private static ScriptedCodec hesitant() {
+        Hesitation hesitation = new Hesitation(50);
+        return new ScriptedCodec(value -> hesitation.maybe(), value -> hesitation.maybe());
+    }
+
     private StampedeGuardedCache<String, String> cache(
             String name, CacheStore store, Duration soft, Duration hard, Duration changeMemory) {
         CachePolicy policy = CachePolicy.builder()
@@ -162,7 +168,7 @@ final class HistoryMember {
                 .build();
         StampedeGuardedCacheBuilder<String, String> builder = StampedeGuardedCache.<String, String>builder(name)
                 .store(store)
-                .codec(new HesitantCodec(new Hesitation(50)))
+                .codec(hesitant())
                 .policy(policy)
                 .listener(listener);
         return nearCaches == NearCaches.NONE

@@ -1,6 +1,7 @@
 package io.stampedeguard.redis.traps;
 
 import static io.stampedeguard.testkit.Fleet.until;
+import static io.stampedeguard.testkit.ProxiedStore.pass;
 import static org.assertj.core.api.Assertions.assertThat;
 import static redis.clients.jedis.params.SetParams.setParams;
 
@@ -12,9 +13,8 @@ import io.stampedeguard.redis.RedisFleet;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testkit.Callers;
+import io.stampedeguard.testkit.ProxiedStore;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -44,7 +44,7 @@ final class CheckThenDeleteTrapTest {
     }
 
     @Test
-    void naiveHolderThatIsPausedBetweenLookAndDeleteFreesTheLockOfTheNext() {
+    void naiveHolderPausedBeforeItsDeleteFreesTheLockOfTheNext() {
         assertThat(naiveTryLock("first")).isTrue();
 
         naiveUnlock("first", () -> {
@@ -58,8 +58,7 @@ final class CheckThenDeleteTrapTest {
     /** Check and write are one script: the latest moment at which a process can be paused is before it. */
     @ParameterizedTest
     @ValueSource(classes = {LeaseEnd.Publish.class, LeaseEnd.Fail.class})
-    void leaderThatIsPausedJustBeforeItGivesItsLeaseBackLeavesTheNextOneAlone(Class<? extends LeaseEnd> givesBack)
-            throws Exception {
+    void leaderPausedBeforeItGivesItsLeaseBackLeavesTheNextAlone(Class<? extends LeaseEnd> givesBack) throws Exception {
         AtomicReference<Callers.Call<String>> second = new AtomicReference<>();
         StampedeGuardedCache<String, String> paused = fleet.join(
                 Duration.ZERO,
@@ -88,20 +87,15 @@ final class CheckThenDeleteTrapTest {
     }
 
     private static SharedStore pausedBefore(Class<? extends LeaseEnd> givesBack, CacheStore store, Runnable pause) {
-        return (SharedStore) Proxy.newProxyInstance(
-                SharedStore.class.getClassLoader(), new Class<?>[] {SharedStore.class}, (proxy, called, arguments) -> {
-                    if (called.getName().equals("ability") || called.getName().equals("shared")) {
-                        return called.getName().equals("shared") ? proxy : null;
-                    }
-                    if (called.getName().equals("end") && ends(arguments).anyMatch(givesBack::isInstance)) {
-                        pause.run();
-                    }
-                    try {
-                        return called.invoke(store.shared(), arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
+        return ProxiedStore.of((called, arguments) -> {
+            if (called.getName().equals("ability")) {
+                return null;
+            }
+            if (called.getName().equals("end") && ends(arguments).anyMatch(givesBack::isInstance)) {
+                pause.run();
+            }
+            return pass(store.shared(), called, arguments);
+        });
     }
 
     private static Stream<?> ends(Object[] arguments) {

@@ -51,7 +51,7 @@ final class SkewedClocksTrapTest {
     }
 
     @Test
-    void processesWhoseClocksDifferTakeTurnsAtTheLeaseAndAgreeOnWhatIsFresh() throws Exception {
+    void processesWhoseClocksDifferTakeTurnsAndAgreeOnFreshness() throws Exception {
         for (Duration skew : List.of(Duration.ZERO, SKEW, SKEW.negated())) {
             fleet.join(skew, store -> store);
         }

@@ -540,7 +540,7 @@ class CombinerTest {
     }
 
     @Test
-    void patienceThatIsShorterThanTheNextLookAtAllCallersEndsInTime() throws Exception {
+    void patienceThatIsShorterThanTheTimerEndsInTime() throws Exception {
         occupy();
         wire.queues = true;
         Call brief = read("a", FIRST_OVERDUE.multipliedBy(2));

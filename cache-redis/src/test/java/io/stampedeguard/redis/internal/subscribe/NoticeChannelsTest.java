@@ -80,7 +80,7 @@ class NoticeChannelsTest {
     }
 
     @Test
-    void whoWatchesIsListeningOnceTheServerHasSaidAfterItsSubscriptionWhoHoldsTheLease() {
+    void whoWatchesIsListeningOnceTheHolderIsToldAfterSubscribing() {
         look(NOTHING); // HELLO
         Ear first = new Ear();
         Ear second = new Ear();
