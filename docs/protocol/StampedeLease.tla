@@ -30,9 +30,9 @@
 (* `./mvnw verify` does so (StampedeLeaseSpecTest): StampedeLease.cfg      *)
 (* holds. -Pproof refutes each of broken/, and adds ThreeProcesses.cfg,    *)
 (* Passengers.cfg, WakeUp.cfg, Pressure.cfg, PressureEnds.cfg,             *)
-(* Versions.cfg, and VersionsEnd.cfg; -Pchaos adds Large.cfg and           *)
-(* LargePressureEnds.cfg.                                                  *)
-(* StampedeLease.cfg and Pressure.cfg take each action between them.       *)
+(* Unstored.cfg, Versions.cfg, and VersionsEnd.cfg; -Pchaos adds           *)
+(* Large.cfg, LargePressure.cfg, and LargePressureEnds.cfg.                *)
+(* StampedeLease.cfg and PressureEnds.cfg take each action between them.   *)
 (***************************************************************************)
 EXTENDS Naturals, TLC
 
@@ -82,7 +82,7 @@ history == <<floor, staleAnswer>>
 budget  == <<gets, troubles>>
 vars    == <<server, wires, origin, proc, history, budget>>
 
-Symmetry == Permutations(Processes)  \* for safety only, and without newer ones: the processes are alike
+Symmetry == Permutations(Processes \ Newer)  \* for safety only: the processes of a version are alike
 
 Tokens   == 1..(2 * MaxGets + MaxTroubles)  \* one for each lease granted, or taken and given back; 0 is none
 Versions == 1..MaxVersion

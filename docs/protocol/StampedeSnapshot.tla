@@ -10,7 +10,7 @@
 (* StampedeSnapshotSpecTest has TLC prove StampedeSnapshot.cfg, and refute *)
 (* each of broken-snapshots/.                                              *)
 (***************************************************************************)
-EXTENDS Naturals
+EXTENDS Naturals, TLC
 
 CONSTANTS
     Callers,     \* of one process: one leads, others join its flight
@@ -36,6 +36,8 @@ VARIABLES
     wrong     \* history: whether a caller was answered with what is older than the last change before its call
 
 vars == <<now, origin, entry, lease, mark, gen, leader, caller, floor, wrong>>
+
+Symmetry == Permutations(Callers)
 
 Nobody == "nobody"
 Never  == 1000

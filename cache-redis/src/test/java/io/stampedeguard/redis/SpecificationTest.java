@@ -28,8 +28,8 @@ abstract class SpecificationTest {
     /** Against a TLC that hangs; a busy machine is no reason to fail. */
     static final Duration DEADLINE = Duration.ofMinutes(20);
 
-    /** For a run of about a second, of which thorough compilation would be half. */
-    private static final String ONE_SECOND = "-XX:TieredStopAtLevel=1";
+    /** For a run of a few seconds, of which thorough compilation would be half. */
+    static final String BRIEF = "-XX:TieredStopAtLevel=1";
 
     @TempDir
     private Path scratch;
@@ -55,7 +55,7 @@ abstract class SpecificationTest {
     void mistakeIsRefuted(String mistake, String promise) throws Exception {
         boolean temporal = configuration(mistakes + "/" + mistake).contains("PROPERTY " + promise);
 
-        TlcRun run = check(mistakes + "/" + mistake, DEADLINE, ONE_SECOND);
+        TlcRun run = check(mistakes + "/" + mistake, DEADLINE, BRIEF);
 
         assertThat(run.exitCode())
                 .as(run.output())
@@ -108,7 +108,18 @@ abstract class SpecificationTest {
     }
 
     TlcRun check(String configuration, Duration deadline, String... jvmOptions) throws Exception {
-        return TlcRun.of(specification, DIRECTORY.resolve(configuration + ".cfg"), scratch, deadline, jvmOptions);
+        return run(configuration, deadline, false, jvmOptions);
+    }
+
+    /** Also counts how often each action is taken. */
+    TlcRun checkActions(String configuration, String... jvmOptions) throws Exception {
+        return run(configuration, DEADLINE, true, jvmOptions);
+    }
+
+    private TlcRun run(String configuration, Duration deadline, boolean countsActions, String... jvmOptions)
+            throws Exception {
+        Path file = DIRECTORY.resolve(configuration + ".cfg");
+        return TlcRun.of(specification, file, scratch, deadline, countsActions, jvmOptions);
     }
 
     private String text() throws IOException {

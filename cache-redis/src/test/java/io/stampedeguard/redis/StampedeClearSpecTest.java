@@ -38,7 +38,7 @@ final class StampedeClearSpecTest extends SpecificationTest {
 
     @Test
     void clearHoldsWhatItPromises() throws Exception {
-        TlcRun run = check("StampedeClear", DEADLINE);
+        TlcRun run = checkActions("StampedeClear", BRIEF);
 
         assertHolds(run, 33_000);
         assertThat(run.actionsNeverTaken())
@@ -50,7 +50,7 @@ final class StampedeClearSpecTest extends SpecificationTest {
     @Test
     @Tag("proof")
     void eachGetEndsWhileTwoClearsHoldWhatTheyPromiseToPlainRequests() throws Exception {
-        TlcRun run = check("ClearTwice", DEADLINE);
+        TlcRun run = checkActions("ClearTwice");
 
         assertHolds(run, 33_000);
         assertThat(run.actionsNeverTaken()).as(run.output()).doesNotContain("Take", "See");
@@ -59,9 +59,9 @@ final class StampedeClearSpecTest extends SpecificationTest {
     @Test
     @Tag("proof")
     void clearHoldsWhatItPromisesAfterFailures() throws Exception {
-        TlcRun run = check("ClearCopies", DEADLINE);
+        TlcRun run = checkActions("ClearCopies");
 
-        assertHolds(run, 63_000);
+        assertHolds(run, 31_000);
         assertThat(run.actionsNeverTaken())
                 .as(run.output())
                 .doesNotContain("Raise", "WriteBack", "CutOff", "Return", "Unanswered", "LandUnpublished")
@@ -77,7 +77,7 @@ final class StampedeClearSpecTest extends SpecificationTest {
     @Test
     @Tag("proof")
     void clearHoldsWhatItPromisesOnACluster() throws Exception {
-        TlcRun run = check("ClearCluster", DEADLINE);
+        TlcRun run = checkActions("ClearCluster");
 
         assertHolds(run, 14_600);
         assertThat(run.actionsNeverTaken()).as(run.output()).doesNotContain("AskGeneration", "Restart");
@@ -86,7 +86,7 @@ final class StampedeClearSpecTest extends SpecificationTest {
     @Test
     @Tag("proof")
     void copiesHoldWhatTheyPromiseOnACluster() throws Exception {
-        TlcRun run = check("ClearClusterCopies", DEADLINE);
+        TlcRun run = checkActions("ClearClusterCopies");
 
         assertHolds(run, 99_000);
         assertThat(run.actionsNeverTaken()).as(run.output()).doesNotContain("AskGeneration", "NearHit", "Notice");

@@ -30,7 +30,7 @@ final class StampedeFenceSpecTest extends SpecificationTest {
     @Test
     @Tag("proof")
     void noPutIsAcceptedAfterAChange() throws Exception {
-        TlcRun run = check("StampedeFence", DEADLINE);
+        TlcRun run = checkActions("StampedeFence");
 
         assertHolds(run, 100_000);
         assertThat(run.actionsNeverTaken()).as(run.output()).containsOnly("Learn", "InvalidateAll");
@@ -40,7 +40,7 @@ final class StampedeFenceSpecTest extends SpecificationTest {
     @ValueSource(strings = {"FenceClear", "FenceCluster"})
     @Tag("proof")
     void noPutIsAcceptedAfterAChangeOfAllEntries(String configuration) throws Exception {
-        TlcRun run = check(configuration, DEADLINE);
+        TlcRun run = checkActions(configuration);
 
         assertHolds(run, 50_000);
         assertThat(run.actionsNeverTaken()).as(run.output()).isEmpty();

@@ -32,7 +32,7 @@ final class StampedeTagsSpecTest extends SpecificationTest {
 
     @Test
     void tagHoldsWhatItPromises() throws Exception {
-        TlcRun run = check("StampedeTags", DEADLINE);
+        TlcRun run = checkActions("StampedeTags", BRIEF);
 
         assertHolds(run, 13_700);
         assertThat(run.actionsNeverTaken())
@@ -43,10 +43,10 @@ final class StampedeTagsSpecTest extends SpecificationTest {
 
     @Test
     @Tag("proof")
-    void tagHoldsWhatItPromisesAfterFailures() throws Exception {
-        TlcRun run = check("TagsFaults", DEADLINE);
+    void tagHoldsWhatItPromisesToThoseWhoShareAFlightAfterFailures() throws Exception {
+        TlcRun run = checkActions("TagsFlight", BRIEF);
 
-        assertHolds(run, 364_000);
+        assertHolds(run, 14_800);
         assertThat(run.actionsNeverTaken())
                 .as(run.output())
                 .doesNotContain("Queue", "Refuse", "WriteBack", "CutOff", "Return", "Unanswered", "LandUnpublished")
@@ -56,15 +56,33 @@ final class StampedeTagsSpecTest extends SpecificationTest {
     @Test
     @Tag("proof")
     void eachGetEndsAfterFailures() throws Exception {
-        assertHolds(check("TagsEnd", DEADLINE), 268_000);
+        assertHolds(check("TagsEnd", DEADLINE), 33_000);
+    }
+
+    @Test
+    @Tag("proof")
+    void eachGetEndsThoughTheTagIsMarkedTwice() throws Exception {
+        assertHolds(check("TagsTwice", DEADLINE, BRIEF), 8_400);
     }
 
     @Test
     @Tag("proof")
     void tagHoldsWhatItPromisesOnACluster() throws Exception {
-        TlcRun run = check("TagsCluster", DEADLINE);
+        TlcRun run = checkActions("TagsCluster");
 
         assertHolds(run, 84_000);
         assertThat(run.actionsNeverTaken()).as(run.output()).doesNotContain("AskGeneration");
+    }
+
+    @Test
+    @Tag("chaos")
+    void tagHoldsWhatItPromisesToThreeCallersAfterFailures() throws Exception {
+        assertHolds(check("TagsFaults", DEADLINE), 364_000);
+    }
+
+    @Test
+    @Tag("chaos")
+    void eachGetEndsAfterAFailureThoughTheTagIsMarkedTwice() throws Exception {
+        assertHolds(check("LargeTagsEnd", DEADLINE), 268_000);
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * P2: after {@code invalidate(key)} returned, no {@code get} that starts later is answered from the shared store with a
  * value loaded before it. Broken scripts show that the checker detects violations.
  */
+@Order(7)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class HistoryTest {

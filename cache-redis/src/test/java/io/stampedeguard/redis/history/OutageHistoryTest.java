@@ -8,6 +8,7 @@ import io.stampedeguard.testbed.fleet.MemberCommand;
 import io.stampedeguard.testbed.topology.RedisSentinels;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * P2 while Redis restarts, or fails over. Where that loses the latest changes, it is about clears and tags alone: nobody who knew of
  * one, because it was the caller's own or because of a later read, is answered with anything older.
  */
+@Order(8)
 @Tag("proof")
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 final class OutageHistoryTest {
