@@ -36,6 +36,7 @@ class JarTest {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-jar",
                 jar.getFileName().toString()));
         command.addAll(List.of(words));

@@ -33,6 +33,7 @@ public final class OwnerJvm implements AutoCloseable {
         Path errors = directory.resolve("errors");
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")); // it lives briefly
         command.add("-Dstampede.redis=" + wish);
         command.add("-Djava.io.tmpdir=" + temporary);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), owner.getName()));

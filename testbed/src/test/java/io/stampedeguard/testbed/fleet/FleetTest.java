@@ -250,6 +250,8 @@ class FleetTest {
     private static Process startOwner() throws Exception {
         return new ProcessBuilder(InterruptibleCommand.of(List.of(
                         System.getProperty("java.home") + "/bin/java",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
                         "-cp",
                         System.getProperty("java.class.path"),
                         FleetOwner.class.getName())))

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.testkit.Packages;
 import org.junit.jupiter.api.Test;
 
-/** Packages are small, and their dependencies have no cycles. */
+/**
+ * Packages are small, and their dependencies have no cycles. Here, so that the testbed needs nothing of the core, and is built beside
+ * it.
+ */
 final class ArchitectureTest {
     private final Packages packages = Packages.of("io.stampedeguard.testbed");
 
