@@ -30,11 +30,14 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Leases that are also held by a majority of five servers, some of which die, stall, or lose their data. */
 @Order(1)
+@Execution(ExecutionMode.CONCURRENT) // each test has its own servers, and waits for them
 class RedlockStoreTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final String KEY = "redlock:1";

@@ -23,11 +23,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import redis.clients.jedis.Jedis;
 
 /** One filter and many processes: no process ever declares an announced row absent. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES) // for a fleet that hangs
 @Order(1)
+@Execution(ExecutionMode.CONCURRENT) // each test has its own servers, and waits for them
 class FilterFleetTest {
     private static final int MEMBERS = 3;
     private static final int THREADS = 2;
@@ -41,6 +44,7 @@ class FilterFleetTest {
     private final Random random = new Random(seed);
 
     @Test
+    @Tag("brief")
     void whatOneProcessAnnouncesAnotherFindsAtOnce() throws Exception {
         assertFoundAtOnce(1_000);
     }

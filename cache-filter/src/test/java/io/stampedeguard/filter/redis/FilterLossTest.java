@@ -22,10 +22,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import redis.clients.jedis.Jedis;
 
 /** Redis has lost the filter, or part of it: protection may shrink, but no row may vanish. */
 @Order(2)
+@Execution(ExecutionMode.CONCURRENT) // each test has its own servers, and waits for them
 class FilterLossTest {
     private static final int ROWS = 1_000;
     private static final KeyHash<Long> HASH = KeyHash.standard();

@@ -22,6 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import redis.clients.jedis.Jedis;
@@ -33,6 +35,7 @@ import redis.clients.jedis.exceptions.JedisNoScriptException;
  * process that stood still meanwhile. No row may vanish, and no other rebuild may fail.
  */
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT) // each test has its own servers, and waits for them
 class LateRebuildTest {
     private static final int ROWS = 1_000;
     private static final int KEYS_AT = 3;
