@@ -20,11 +20,14 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import redis.clients.jedis.RedisClient;
 
-@Order(2)
+@Order(4)
+@Execution(ExecutionMode.CONCURRENT) // each test waits for a program with processes of its own
 class DemoEndTest {
     /** At least the database and two members; Redis may be a container. */
     private static final int CHILDREN = 3;
@@ -167,6 +170,7 @@ class DemoEndTest {
     }
 
     @Test
+    @Tag("brief")
     void aGivenRedisIsLeftAsItWas() throws Exception {
         assertThatRedisIsLeftAsItWasBy("penetration");
     }

@@ -18,13 +18,16 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The demo with a small fleet of real processes, on a real Redis and a real database. */
-@Order(1)
+@Order(3)
+@Execution(ExecutionMode.CONCURRENT) // each test waits for a program with processes of its own
 class DemoTest {
     private static final int PROCESSES = 2;
     private static final int CALLERS = 16;

@@ -104,11 +104,11 @@ class ServeEndTest {
     @Test
     @Tag("proof")
     void afterCtrlZAndFgAllGoesOnWithTheSameProcesses() throws Exception {
-        try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, "--serve", "--port", "0")) {
-            String url = demo.firstLines(1).get(0).replaceFirst("The page: (\\S+) .*", "$1");
-            List<ProcessHandle> children = demo.handle().descendants().toList();
+        try (ServedDemo demo = ServedDemo.start(directory)) {
+            ProcessHandle program = demo.program().handle();
+            List<ProcessHandle> children = program.descendants().toList();
             List<ProcessHandle> all =
-                    Stream.concat(Stream.of(demo.handle()), children.stream()).toList();
+                    Stream.concat(Stream.of(program), children.stream()).toList();
 
             signal("STOP", all);
             SECONDS.sleep(LONGER_THAN_A_PROCESS_MAY_BE_SILENT);
@@ -116,17 +116,17 @@ class ServeEndTest {
             signal("CONT", all);
 
             await().atMost(ofMinutes(5))
-                    .until(() -> sampled(url).stream()
+                    .until(() -> sampled(demo.url()).stream()
                                     .filter(instant -> instant > continued)
                                     .count()
                             >= 2);
-            List<Long> sampled = sampled(url);
+            List<Long> sampled = sampled(demo.url());
             for (int i = 1; i < sampled.size(); i++) {
                 assertThat(sampled.get(i) - sampled.get(i - 1))
                         .as("ms from sample %d to the next; missed ones are not made up for", i)
                         .isGreaterThan(500);
             }
-            assertThat(demo.handle().descendants()).containsAll(children);
+            assertThat(program.descendants()).containsAll(children);
         }
     }
 

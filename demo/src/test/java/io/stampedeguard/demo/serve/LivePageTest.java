@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.stampedeguard.demo.ServedDemo;
 import io.stampedeguard.demo.serve.figures.Side;
 import io.stampedeguard.demo.serve.member.Load;
 import io.stampedeguard.demo.serve.page.Action;
-import io.stampedeguard.demo.serve.stage.LiveStageTest;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,10 +17,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -30,7 +30,7 @@ import org.openqa.selenium.WebElement;
 
 /** The live page in a real browser, with everything behind it: each button is pressed, and the page's reaction is read. */
 @Tag("proof")
-@ResourceLock(LiveStageTest.LIVE_FLEETS)
+@Order(1)
 class LivePageTest {
     private static final Duration SOON = Duration.ofMinutes(1);
     private static final Duration LATER = Duration.ofMinutes(2);
@@ -44,7 +44,10 @@ class LivePageTest {
     @TempDir
     static Path profile;
 
-    private static LiveDemo demo;
+    @TempDir
+    static Path directory;
+
+    private static ServedDemo demo;
     private static Browser browser;
     private static PageResults results;
 
@@ -52,7 +55,7 @@ class LivePageTest {
     static void start() throws Exception {
         assumeTrue(
                 Browser.isThere(), "needs chromium and chromedriver on the PATH (Debian: chromium, chromium-driver)");
-        demo = LiveDemo.start("127.0.0.1", 0);
+        demo = ServedDemo.start(directory);
         browser = new Browser(profile);
         results = new PageResults(browser);
     }

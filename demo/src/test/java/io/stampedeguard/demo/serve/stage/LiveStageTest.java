@@ -18,17 +18,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The stage behind the page, without a page: processes that are replaced while Redis is down. */
 @Tag("proof")
-@ResourceLock(LiveStageTest.LIVE_FLEETS)
-public class LiveStageTest {
-    /** Held by tests that start live fleets in this JVM, so that one of them can count the processes. */
-    public static final String LIVE_FLEETS = "processes of live fleets";
-
+@Order(2)
+class LiveStageTest {
     private static final Duration LATER = Duration.ofMinutes(2);
     private static final int MEMBERS = Load.PROCESSES * Side.values().length;
 
@@ -155,7 +152,7 @@ public class LiveStageTest {
                         .allMatch(side -> stage.fleet(side).processes() == Load.PROCESSES));
     }
 
-    /** No other processes have this option; their main class comes too late in a long command line. */
+    /** No other children of this JVM have this option; their main class comes too late in a long command line. */
     private static Set<Long> childrensIds() {
         return ProcessHandle.current()
                 .children()
