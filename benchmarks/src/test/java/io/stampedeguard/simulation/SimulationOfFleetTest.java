@@ -49,7 +49,7 @@ final class SimulationOfFleetTest {
 
     @BeforeEach
     void start() throws InterruptedException {
-        crew = Crew.start(PROCESSES, redis.uri());
+        crew = Crew.start(PROCESSES, redis.uri(), Crew.Purpose.TRIED);
     }
 
     @AfterEach

@@ -26,10 +26,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code ./stampede demo --serve} as a program: how it starts, and how it ends. */
+@Execution(ExecutionMode.CONCURRENT) // each test waits for a program with processes of its own
 class ServeEndTest {
     /** Redis, two databases, and two processes for each fleet. */
     private static final int CHILDREN = 7;

@@ -72,7 +72,7 @@ final class BenchCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), complaint);
         }
         progress.now("starting Redis and the processes");
-        try (Site site = Site.start()) {
+        try (Site site = Site.start(options.effort().purpose())) {
             Map<String, String> facts = Facts.of(commandLine(), site.redisDescription());
             for (Workload workload : options.workloads()) {
                 Results ofWorkload = new BenchRun(site, workload, options, progress, this::take).run();

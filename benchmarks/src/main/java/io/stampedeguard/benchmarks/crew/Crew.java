@@ -8,17 +8,32 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Some processes in which peers are opened as rounds need them; only the size of their heaps differs from the defaults of the JVM.
- * For one thread at a time, except {@link #close()}.
+ * Some processes in which peers are opened as rounds need them. Where they are measured, only the size of their heaps differs from
+ * the defaults of the JVM. For one thread at a time, except {@link #close()}.
  */
 public final class Crew implements AutoCloseable {
     private static final Duration OPENED_WITHIN = Duration.ofSeconds(60);
 
-    /** Many JVMs share the machine's memory. */
-    private static final MemberCommand MEMBER = MemberCommand.of(Member.class).withJvmOptions("-Xmx256m");
+    /** What the JVMs of a crew are for. */
+    public enum Purpose {
+        MEASURED,
+        /** It is only checked that they work: they live too briefly for the second compiler, and for threads that collect. */
+        TRIED;
 
-    /** A single JVM has the machine to itself, and its heap does not grow while it is measured. */
-    private static final MemberCommand ALONE = MemberCommand.of(Member.class).withJvmOptions("-Xms512m", "-Xmx512m");
+        /** Many JVMs share the machine's memory. */
+        private MemberCommand member() {
+            return this == TRIED
+                    ? MemberCommand.small(Member.class, 256)
+                    : MemberCommand.of(Member.class).withJvmOptions("-Xmx256m");
+        }
+
+        /** A single JVM has the machine to itself, and its heap does not grow while it is measured. */
+        private MemberCommand alone() {
+            return this == TRIED
+                    ? MemberCommand.small(Member.class, 512)
+                    : MemberCommand.of(Member.class).withJvmOptions("-Xms512m", "-Xmx512m");
+        }
+    }
 
     private final Fleet fleet;
 
@@ -27,13 +42,13 @@ public final class Crew implements AutoCloseable {
     }
 
     /** Starts processes. If this thread is interrupted, no process is left. */
-    public static Crew start(int size, String redisUri) throws InterruptedException {
-        return start(Fleet.start(size, MEMBER), redisUri);
+    public static Crew start(int size, String redisUri, Purpose purpose) throws InterruptedException {
+        return start(Fleet.start(size, purpose.member()), redisUri);
     }
 
     /** Starts one process with a larger heap. If this thread is interrupted, no process is left. */
-    public static Crew startAlone(String redisUri) throws InterruptedException {
-        return start(Fleet.start(1, ALONE), redisUri);
+    public static Crew startAlone(String redisUri, Purpose purpose) throws InterruptedException {
+        return start(Fleet.start(1, purpose.alone()), redisUri);
     }
 
     private static Crew start(Fleet fleet, String redisUri) throws InterruptedException {

@@ -26,7 +26,9 @@ final class BesideAttack extends Workload {
     private static final int THREADS = 4;
     private static final int WARM_KEYS = 1_000;
     private static final int NONEXISTENT_WARM_KEYS = 2_000;
+    private static final int QUICK_NONEXISTENT_WARM_KEYS = 200;
     private static final int REAL_KEYS = 100_000;
+    private static final int QUICK_REAL_KEYS = 10_000;
     private static final int CALLS = 800;
     private static final int QUICK_CALLS = 100;
     private static final Duration EVERY = Duration.ofMillis(10);
@@ -81,7 +83,7 @@ final class BesideAttack extends Workload {
         }
 
         void know() throws InterruptedException {
-            round().know(members.get(0), realKeys(), REAL_KEYS);
+            round().know(members.get(0), realKeys(), realCount());
         }
 
         /** The first process fills the cache; each runs all code paths of an attack once, so that they are warm. */
@@ -90,7 +92,8 @@ final class BesideAttack extends Workload {
             warmUp(
                     member,
                     Series.nonexistent(
-                            "%s-warm-%d".formatted(turn.key(), members.indexOf(member)), NONEXISTENT_WARM_KEYS));
+                            "%s-warm-%d".formatted(turn.key(), members.indexOf(member)),
+                            turn.quick() ? QUICK_NONEXISTENT_WARM_KEYS : NONEXISTENT_WARM_KEYS));
         }
 
         private void warmUp(FleetMember member, Series series) throws InterruptedException {
@@ -151,8 +154,12 @@ final class BesideAttack extends Workload {
             return turn.quick() ? QUICK_CALLS : CALLS;
         }
 
+        private int realCount() {
+            return turn.quick() ? QUICK_REAL_KEYS : REAL_KEYS;
+        }
+
         private Round round() {
-            return turn.round(PeerOptions.usual().filtering(REAL_KEYS));
+            return turn.round(PeerOptions.usual().filtering(realCount()));
         }
     }
 

@@ -31,7 +31,7 @@ final class FailingLoader extends Workload {
 
     @Override
     public Rounds rounds(PeerKind peer, Effort effort) {
-        return effort.quick() ? new Rounds(0, effort.countedRounds(1, 1)) : Rounds.usual(effort);
+        return Rounds.onceQuickly(effort);
     }
 
     @Override

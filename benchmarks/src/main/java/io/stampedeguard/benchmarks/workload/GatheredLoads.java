@@ -3,6 +3,7 @@ package io.stampedeguard.benchmarks.workload;
 import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.crew.Series;
 import io.stampedeguard.benchmarks.crew.Tally;
+import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.benchmarks.result.Goal;
 import io.stampedeguard.testbed.measure.Figures;
@@ -29,6 +30,11 @@ final class GatheredLoads extends Workload {
     @Override
     public List<String> usualPeers() {
         return List.of(Goal.OURS, Peers.GATHERING);
+    }
+
+    @Override
+    public Rounds rounds(PeerKind peer, Effort effort) {
+        return Rounds.onceQuickly(effort);
     }
 
     @Override

@@ -24,7 +24,6 @@ final class ManyColdKeys extends Workload {
     private static final int CALLERS = 32;
     private static final int KEYS = 50;
     private static final int COUNTED = 20;
-    private static final int QUICKLY = 2;
     private static final Duration LOAD = Duration.ofMillis(50);
 
     ManyColdKeys() {
@@ -42,7 +41,7 @@ final class ManyColdKeys extends Workload {
     /** No warm-up: processes that have just started, with slow code, are part of the workload. */
     @Override
     public Rounds rounds(PeerKind peer, Effort effort) {
-        return new Rounds(0, effort.countedRounds(COUNTED, QUICKLY));
+        return new Rounds(0, effort.countedRounds(COUNTED, 1));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.stampedeguard.benchmarks.PeerNearHitBenchmark;
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.benchmarks.result.Goal;
+import io.stampedeguard.testbed.fleet.MemberCommand;
 import io.stampedeguard.testbed.measure.Figures;
 import java.util.List;
 import java.util.stream.Stream;
@@ -27,7 +28,6 @@ final class NearHit extends Workload {
     private static final String NEAR = "guarded-near";
     private static final String CAFFEINE = "caffeine";
     private static final List<String> CONFIGS = List.of("1x1-Long", "1x2-Long", "1x1-String", "1x2-String");
-    private static final int WARM_UPS = 5;
     private static final int ITERATIONS = 5;
     private static final TimeValue LENGTH = TimeValue.milliseconds(500);
     private static final TimeValue QUICK_LENGTH = TimeValue.milliseconds(20);
@@ -81,6 +81,7 @@ final class NearHit extends Workload {
 
     private static Options options(Site site, Turn turn) {
         TimeValue length = turn.quick() ? QUICK_LENGTH : LENGTH;
+        int iterations = turn.quick() ? 1 : ITERATIONS;
         String[] config = turn.config().split("[x-]", -1);
         ChainedOptionsBuilder builder = new OptionsBuilder();
         if (isOnRequest(turn.peer())) {
@@ -93,10 +94,10 @@ final class NearHit extends Workload {
         }
         return builder.threads(Integer.parseInt(config[1]))
                 .forks(1)
-                .jvmArgs(jvmArguments(site))
-                .warmupIterations(WARM_UPS)
+                .jvmArgs(jvmArguments(site, turn))
+                .warmupIterations(iterations)
                 .warmupTime(length)
-                .measurementIterations(ITERATIONS)
+                .measurementIterations(iterations)
                 .measurementTime(length)
                 .addProfiler(GCProfiler.class)
                 .shouldFailOnError(true)
@@ -121,8 +122,9 @@ final class NearHit extends Workload {
     }
 
     /** Newer JVMs print warnings about JMH's instrumentation on the fork's output. */
-    private static String[] jvmArguments(Site site) {
-        Stream<String> all = Stream.of("-Xms512m", "-Xmx512m", "-Dstampede.redis=" + site.redisUri());
+    private static String[] jvmArguments(Site site, Turn turn) {
+        Stream<String> usual = Stream.of("-Xms512m", "-Xmx512m", "-Dstampede.redis=" + site.redisUri());
+        Stream<String> all = turn.quick() ? Stream.concat(usual, MemberCommand.SMALL.stream()) : usual;
         return Runtime.version().feature() < FIRST_JAVA_THAT_WARNS
                 ? all.toArray(String[]::new)
                 : Stream.concat(all, Stream.of("--sun-misc-unsafe-memory-access=allow"))

@@ -33,11 +33,13 @@ final class NonexistentKeys extends Workload {
     private static final int KEYS = 1_000_000;
     private static final int QUICK_KEYS = 20_000;
     private static final int WARM_UP_KEYS = 2_000;
+    private static final int QUICK_WARM_UP_KEYS = 200;
 
     /** Peers without a filter take so long for each key that they get fewer requests. */
     private static final int KEYS_OF_OTHERS = 100_000;
 
     private static final int REAL_SAMPLE = 10_000;
+    private static final int QUICK_SAMPLE = 1_000;
 
     /** The longest TTL that a policy allows, so that no entry expires before the last request. */
     private static final Duration NEGATIVE_TTL = Duration.ofMinutes(5);
@@ -79,8 +81,8 @@ final class NonexistentKeys extends Workload {
                 Series.nonexistent(turn.key() + "-none", nonexistent(turn)).by(THREADS));
         RedisMemory after = site.redisMemory();
         OptionalLong impossible = attack.countImpossible(real);
-        Walk sample = attack.walk(
-                Series.existing(attack.realKeys(), Math.min(real, REAL_SAMPLE)).by(THREADS));
+        Walk sample = attack.walk(Series.existing(attack.realKeys(), turn.quick() ? QUICK_SAMPLE : REAL_SAMPLE)
+                .by(THREADS));
         return figures(nonexistent, impossible.orElse(0), sample.tally())
                 .withRate("redisMemoryMiB", after.mebibytesSince(before));
     }
@@ -104,9 +106,10 @@ final class NonexistentKeys extends Workload {
         }
 
         void warmUp() throws InterruptedException {
-            round().know(site.crew().member(0), turn.key() + "-warm", WARM_UP_KEYS);
-            walk(Series.nonexistent(turn.key() + "-cold", WARM_UP_KEYS).by(THREADS));
-            walk(Series.existing(turn.key() + "-warm", WARM_UP_KEYS).by(THREADS));
+            int keys = turn.quick() ? QUICK_WARM_UP_KEYS : WARM_UP_KEYS;
+            round().know(site.crew().member(0), turn.key() + "-warm", keys);
+            walk(Series.nonexistent(turn.key() + "-cold", keys).by(THREADS));
+            walk(Series.existing(turn.key() + "-warm", keys).by(THREADS));
         }
 
         void know(int real) throws InterruptedException {

@@ -65,6 +65,11 @@ final class RedisHit extends Workload {
     }
 
     @Override
+    public Rounds rounds(PeerKind peer, Effort effort) {
+        return Rounds.onceQuickly(effort);
+    }
+
+    @Override
     public Figures round(Site site, Turn turn) throws InterruptedException {
         Readers readers = ALL.get(configs().indexOf(turn.config()));
         Duration length = turn.quick() ? QUICK_LENGTH : LENGTH;

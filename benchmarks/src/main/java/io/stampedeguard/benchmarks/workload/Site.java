@@ -35,23 +35,25 @@ public final class Site implements AutoCloseable {
 
     private final RedisProcess redis;
     private final RedisClient observer;
+    private final Crew.Purpose purpose;
     private Crew crew;
     private @Nullable Crew reserve;
     private @Nullable Crew alone;
 
-    private Site(RedisProcess redis, RedisClient observer, Crew crew) {
+    private Site(RedisProcess redis, RedisClient observer, Crew.Purpose purpose, Crew crew) {
         this.redis = redis;
         this.observer = observer;
+        this.purpose = purpose;
         this.crew = crew;
     }
 
     /** Starts everything; the caller must close it. If this thread is interrupted, nothing is left. */
-    public static Site start() throws InterruptedException {
+    public static Site start(Crew.Purpose purpose) throws InterruptedException {
         RedisProcess redis = RedisServer.startProcess();
         try {
             System.err.println("Redis: " + redis.description());
             RedisClient observer = PlainRedis.connectPatiently(redis.uri(), OBSERVING);
-            return new Site(redis, observer, Crew.start(PROCESSES, redis.uri()));
+            return new Site(redis, observer, purpose, Crew.start(PROCESSES, redis.uri(), purpose));
         } catch (RuntimeException | InterruptedException e) {
             redis.close();
             throw e;
@@ -78,7 +80,7 @@ public final class Site implements AutoCloseable {
             return crew.members(count);
         }
         if (reserve == null) {
-            reserve = Crew.start(PROCESSES, redis.uri());
+            reserve = Crew.start(PROCESSES, redis.uri(), purpose);
         }
         List<FleetMember> members = new ArrayList<>(crew.members(PROCESSES));
         members.addAll(reserve.members(count - PROCESSES));
@@ -87,13 +89,13 @@ public final class Site implements AutoCloseable {
 
     /** Starts a process of its own. */
     Crew another() throws InterruptedException {
-        return Crew.start(1, redis.uri());
+        return Crew.start(1, redis.uri(), purpose);
     }
 
     /** Returns the one process that is measured alone; it is started when it is needed for the first time. */
     FleetMember alone() throws InterruptedException {
         if (alone == null) {
-            alone = Crew.startAlone(redis.uri());
+            alone = Crew.startAlone(redis.uri(), purpose);
         }
         return alone.member(0);
     }
@@ -147,7 +149,7 @@ public final class Site implements AutoCloseable {
     public void renew() throws InterruptedException {
         closeCrews();
         emptyRedis();
-        crew = Crew.start(PROCESSES, redis.uri());
+        crew = Crew.start(PROCESSES, redis.uri(), purpose);
     }
 
     /** Starts recording stalls of Redis and of this process. */

@@ -156,7 +156,8 @@ final class StoreOutage extends Workload {
         Phases phases = turn.quick() ? QUICK : turn.config().equals(RESET) ? RESETS : usual;
         try (RedisProcess redis = RedisServer.startProcess();
                 FaultProxy proxy = FaultProxy.start(redis.host(), redis.port(), SEED);
-                Crew crew = Crew.start(PROCESSES, isOfProxy(turn.config()) ? proxy.uri() : redis.uri())) {
+                Crew crew =
+                        Crew.start(PROCESSES, isOfProxy(turn.config()) ? proxy.uri() : redis.uri(), turn.purpose())) {
             Scene scene = new Scene(turn, phases, redis, proxy, crew.members(PROCESSES));
             scene.warmUp();
             Timeline timeline = scene.run();

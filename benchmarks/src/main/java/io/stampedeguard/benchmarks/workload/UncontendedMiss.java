@@ -22,7 +22,6 @@ final class UncontendedMiss extends Workload {
     private static final String WARM = "1x16";
     private static final int THREADS = 16;
     private static final int COUNTED = 7;
-    private static final int QUICKLY = 2;
 
     /** More than can be requested in a round. */
     private static final int KEYS = 1_000_000_000;
@@ -53,13 +52,13 @@ final class UncontendedMiss extends Workload {
     /** Each JVM warms up by itself. */
     @Override
     public Rounds rounds(PeerKind peer, Effort effort) {
-        return new Rounds(0, effort.countedRounds(COUNTED, QUICKLY));
+        return new Rounds(0, effort.countedRounds(COUNTED, 1));
     }
 
     @Override
     public Figures round(Site site, Turn turn) throws InterruptedException {
         site.emptyRedis();
-        try (Crew crew = Crew.startAlone(site.redisUri())) {
+        try (Crew crew = Crew.startAlone(site.redisUri(), turn.purpose())) {
             if (turn.config().equals(FIRST)) {
                 return measure(site, turn, crew, FIRST_LENGTH);
             }

@@ -1,5 +1,6 @@
 package io.stampedeguard.benchmarks.workload;
 
+import io.stampedeguard.benchmarks.crew.Crew;
 import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.PeerOptions;
@@ -19,6 +20,11 @@ public abstract class Workload {
 
     /** The extent of a run. A quick one only checks that it works, and its figures mean little; {@code rounds} count, if given. */
     public record Effort(boolean quick, @Nullable Integer rounds) {
+        /** Returns what the processes are for. */
+        public Crew.Purpose purpose() {
+            return purposeOf(quick);
+        }
+
         /** Returns the number of rounds that count; the arguments are the defaults, also for a short run. */
         public int countedRounds(int usual, int quickly) {
             if (rounds != null) {
@@ -37,6 +43,11 @@ public abstract class Workload {
         /** Returns the rounds of most workloads: 3 and 7, unless the effort sets others. */
         static Rounds usual(Effort effort) {
             return new Rounds(effort.quick() ? 1 : WARM_UPS, effort.countedRounds(COUNTED, COUNTED_QUICKLY));
+        }
+
+        /** Returns as many, and if quick, a single one: nothing that a quick run checks needs a second one. */
+        static Rounds onceQuickly(Effort effort) {
+            return effort.quick() ? new Rounds(0, effort.countedRounds(1, 1)) : usual(effort);
         }
     }
 
@@ -57,6 +68,11 @@ public abstract class Workload {
             this(peer, config, key, quick, second -> {}, null);
         }
 
+        /** Returns what processes of this round alone are for. */
+        Crew.Purpose purpose() {
+            return purposeOf(quick);
+        }
+
         /** Creates a round without work, with the peer's default options. */
         Round round() {
             return round(PeerOptions.usual());
@@ -73,6 +89,10 @@ public abstract class Workload {
         this.name = name;
         this.about = about;
         this.configs = configs;
+    }
+
+    private static Crew.Purpose purposeOf(boolean quick) {
+        return quick ? Crew.Purpose.TRIED : Crew.Purpose.MEASURED;
     }
 
     /** Returns the name, a letter and a number. */

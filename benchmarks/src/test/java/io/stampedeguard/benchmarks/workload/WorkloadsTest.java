@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.benchmarks.crew.Answers;
 import io.stampedeguard.benchmarks.crew.Ask;
+import io.stampedeguard.benchmarks.crew.Crew;
 import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.crew.Row;
 import io.stampedeguard.benchmarks.crew.Series;
@@ -46,7 +47,7 @@ class WorkloadsTest {
 
     @BeforeAll
     static void start() throws Exception {
-        site = Site.start();
+        site = Site.start(Crew.Purpose.TRIED);
     }
 
     @AfterAll
@@ -194,6 +195,7 @@ class WorkloadsTest {
     }
 
     @Test
+    @Tag("brief")
     void aHotKeyIsReloadedWhenItIsStale() throws Exception {
         isReloaded("guarded");
         isReloaded("cache-aside");

@@ -12,6 +12,9 @@ import java.util.stream.Stream;
  * The command that starts a member: a main class, run with the Java version and the class path of this JVM. <em>Immutable.</em>
  */
 public final class MemberCommand {
+    /** The options of one of many small JVMs on few cores: the quick compiler only, and a collector without threads of its own. */
+    public static final List<String> SMALL = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
     /**
      * Ctrl-C in a terminal reaches every process of the foreground. The members ignore it, and their parent ends them
      * in order. An ignored signal stays ignored in the program that {@code exec} starts.
@@ -42,7 +45,7 @@ public final class MemberCommand {
      * its own, and a bounded heap.
      */
     public static MemberCommand small(Class<?> main, int heapMegabytes) {
-        return of(main).withJvmOptions("-Xmx" + heapMegabytes + "m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+        return of(main).withJvmOptions("-Xmx" + heapMegabytes + "m").withJvmOptions(SMALL.toArray(String[]::new));
     }
 
     /**
