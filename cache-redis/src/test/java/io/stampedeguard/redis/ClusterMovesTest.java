@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.StoreException;
-import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.topology.RedisCluster;
@@ -140,10 +140,7 @@ class ClusterMovesTest {
             assertThatThrownBy(() -> on(store).lease(key, token, null, LONG))
                     .isInstanceOf(StoreException.class)
                     .hasMessageStartingWith("could not acquire the lease of '" + key + "': TRYAGAIN");
-            assertThat(waited.get())
-                    .isBetween(
-                            SlotMigrationRetry.LONGEST_NANOS,
-                            SlotMigrationRetry.LONGEST_NANOS + TimeUnit.MILLISECONDS.toNanos(32));
+            assertThat(waited.get()).isBetween(Turn.SLOT_NANOS, Turn.SLOT_NANOS + TimeUnit.MILLISECONDS.toNanos(32));
         } finally {
             migration.end();
         }

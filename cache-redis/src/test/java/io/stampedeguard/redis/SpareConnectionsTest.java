@@ -179,7 +179,7 @@ class SpareConnectionsTest {
     void threadThatGivesABrokenConnectionBackOpensNoOther() {
         CountedConnections sockets = new CountedConnections(server.port());
         try (UnifiedJedis counted = sockets.client();
-                SpareConnections spare = ClientConnections.of(counted).spare()) {
+                SpareConnections spare = new SpareConnections(ClientConnections.of(counted))) {
             Connection broken = spare.getConnection();
             broken.setBroken();
 
@@ -198,7 +198,7 @@ class SpareConnectionsTest {
                 Topologies.config());
         try (UnifiedJedis timingOut = new UnifiedJedis(
                         new PooledConnectionProvider(silent, Topologies.pool(CONNECTIONS)), RedisProtocol.RESP2) {};
-                SpareConnections spare = ClientConnections.of(timingOut).spare()) {
+                SpareConnections spare = new SpareConnections(ClientConnections.of(timingOut))) {
             assertThatThrownBy(spare::getConnection).hasRootCauseInstanceOf(SocketTimeoutException.class);
         }
         assertThat(timeouts).hasValue(1);

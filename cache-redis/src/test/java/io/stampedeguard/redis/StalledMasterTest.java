@@ -37,6 +37,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -374,7 +375,7 @@ class StalledMasterTest {
     void renewalThatEndsWithAnErrorEnds() {
         RedisKeys keys = new RedisKeys("");
         ChangeTimes times = new ChangeTimes(keys, new StoreClock(TimeSource.system(), patience -> 0L));
-        LeaseScripts scripts = new LeaseScripts(keys, new byte[0], () -> true, times);
+        LeaseScripts scripts = new LeaseScripts(keys, new byte[0], new AtomicBoolean(true), times);
         Map<String, Script.Call> renewal = Map.of("k", scripts.renew(leases.get(0), MINUTE));
 
         assertThatThrownBy(() -> store.onRedis()

@@ -142,7 +142,7 @@ public final class CallerChanges {
     /** Returns the stamp of what is put now; zero for what is bound to a look-up, and has the stamp of that. */
     private long stampOf(Change.Put put, Turn turn, String key) {
         return put.fence() == null
-                ? Generation.stampOf(commands.awaitGeneration(turn, calls.keys().value(key)))
+                ? Generation.stampOf(commands.reads().await(turn, calls.keys().value(key)))
                 : 0;
     }
 

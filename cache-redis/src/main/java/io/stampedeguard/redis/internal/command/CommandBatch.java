@@ -3,7 +3,6 @@ package io.stampedeguard.redis.internal.command;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
-import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.ServerBreaker;
@@ -30,7 +29,7 @@ import redis.clients.jedis.exceptions.JedisRedirectionException;
  *   <li>if a server does not know the script, the first command is sent through another pipeline with the source of the script,
  *       and the others after it; if some servers still do not know it, all are sent with the source;
  *   <li>if slots have moved, or are moving, the first command is sent by itself, from which the client learns, with pauses while it
- *       is refused ({@link SlotMigrationRetry}, one for all commands together); then the others through another pipeline;
+ *       is refused (by their {@link Turn}, one wait for all commands together); then the others through another pipeline;
  *   <li>commands on a connection that broke while it was idle are sent once more, unless their {@link Turn} forbids it;
  *   <li>if no connection to a master of a cluster can be made, its successor is looked for in the background, for up to half a
  *       second; then all are sent through another pipeline. Commands that timed out are not sent again, nor, if their {@link Turn}
@@ -48,7 +47,7 @@ final class CommandBatch {
     private final @Nullable Cluster cluster;
     private final Turn turn;
     private final Runnable onBroken;
-    private final SlotMigrationRetry slot;
+    private final TimeSource time;
     private boolean hasWaited;
 
     CommandBatch(UnifiedJedis client, Pipelines pipelines, Turn turn, Runnable onBroken, TimeSource time) {
@@ -57,7 +56,7 @@ final class CommandBatch {
         this.turn = turn;
         this.cluster = pipelines.cluster();
         this.onBroken = onBroken;
-        this.slot = new SlotMigrationRetry(time);
+        this.time = time;
     }
 
     /** Sends all commands. Each of them has a reply then. */
@@ -88,17 +87,17 @@ final class CommandBatch {
 
         private void sort(BatchedCommand command, Reply reply) {
             RuntimeException failure = reply.failure();
-            if (failure == null || command.isOverWith(failure)) {
-                command.end(reply);
+            if (failure == null || (command.command.isInOrder() && failure instanceof JedisDataException)) {
+                command.reply = reply; // after a refusal, another command of its order may have been executed
             } else if (failure instanceof JedisNoScriptException) {
                 withoutScript.add(command);
-            } else if (failure instanceof JedisRedirectionException || SlotMigrationRetry.isTryAgain(failure)) {
+            } else if (failure instanceof JedisRedirectionException || RedisFailure.isOfMovingSlot(failure)) {
                 moved.add(command);
                 if (cluster != null && failure instanceof JedisMovedDataException) {
                     cluster.forgetSlots();
                 }
             } else if (failure instanceof JedisDataException) {
-                command.end(reply);
+                command.reply = reply;
             } else {
                 unanswered.computeIfAbsent(failure, each -> new ArrayList<>()).add(command);
             }
@@ -117,8 +116,8 @@ final class CommandBatch {
     }
 
     private List<BatchedCommand> toBeRepeated(RuntimeException failure, List<BatchedCommand> unanswered) {
-        boolean first = !unanswered.get(0).isRepeated();
-        unanswered.forEach(BatchedCommand::repeat);
+        boolean first = !unanswered.get(0).isRepeated;
+        unanswered.forEach(command -> command.isRepeated = true);
         if (first && RedisFailure.brokenAtOnce(failure)) {
             onBroken.run();
             if (turn.tryToRepeat()) {
@@ -128,11 +127,11 @@ final class CommandBatch {
         boolean becameSilent = !first && failure instanceof Pipelines.NotAsked; // by the failure of the round before
         if (cluster != null && (becameSilent || mayBeUnsent(failure)) && !hasWaited) {
             hasWaited = true;
-            if (cluster.awaitMaster(unanswered.get(0).key())) {
+            if (cluster.awaitMaster(BatchedCommand.key(unanswered.get(0).command))) {
                 return unanswered;
             }
         }
-        unanswered.forEach(command -> command.end(Reply.failed(failure)));
+        unanswered.forEach(command -> command.reply = Reply.failed(failure));
         return List.of();
     }
 
@@ -156,7 +155,7 @@ final class CommandBatch {
         Reply last = null;
         for (BatchedCommand command : commands) {
             if (last != null && !isAnswer(last)) {
-                command.end(last);
+                command.reply = last;
             } else {
                 last = sendAlone(command);
             }
@@ -165,16 +164,16 @@ final class CommandBatch {
 
     private Reply sendAlone(BatchedCommand command) {
         Reply reply = replyTo(command);
-        while (reply.failure() != null && slot.pauseBeforeRetry(reply.failure())) {
+        while (reply.failure() != null && turn.pauseWhileSlotMoves(reply.failure(), time)) {
             reply = replyTo(command);
         }
-        command.end(reply);
+        command.reply = reply;
         return reply;
     }
 
     private Reply replyTo(BatchedCommand command) {
         try {
-            return Reply.of(command.sendAlone(client));
+            return Reply.of(command.command.sendAlone(client));
         } catch (RuntimeException failure) {
             return Reply.failed(failure);
         }
@@ -183,7 +182,9 @@ final class CommandBatch {
     /** One command of many, and its state. For one thread. */
     static final class BatchedCommand {
         private final KeyedCommand command;
+        /** Whether it was sent before, and may have been executed. */
         private boolean isRepeated;
+
         private boolean lacksScript;
         private boolean bringsScript;
         private @Nullable Reply reply;
@@ -206,36 +207,9 @@ final class CommandBatch {
             return bringsScript ? command.toSendWithScript() : command.toSend();
         }
 
-        /** Returns whether a failure is a refusal after which another command of an order may have been executed. */
-        boolean isOverWith(RuntimeException failure) {
-            return command.isInOrder() && failure instanceof JedisDataException;
-        }
-
-        /** Returns the Redis key, or one of several in the same slot. */
-        byte[] key() {
-            return key(command);
-        }
-
+        /** Returns the Redis key of a command, or one of several in the same slot. */
         static byte[] key(KeyedCommand command) {
             return (byte[]) command.toSend().getKeys().get(0);
-        }
-
-        @Nullable
-        Object sendAlone(UnifiedJedis client) {
-            return command.sendAlone(client);
-        }
-
-        /** Returns whether it was sent before, and may have been executed. */
-        boolean isRepeated() {
-            return isRepeated;
-        }
-
-        void repeat() {
-            isRepeated = true;
-        }
-
-        void end(Reply last) {
-            reply = last;
         }
 
         /** Returns whether it was not sent because all connections were in use. */

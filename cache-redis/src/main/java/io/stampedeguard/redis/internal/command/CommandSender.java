@@ -3,7 +3,6 @@ package io.stampedeguard.redis.internal.command;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.redis.internal.cluster.Cluster;
-import io.stampedeguard.redis.internal.cluster.SlotMigrationRetry;
 import io.stampedeguard.redis.internal.combine.Combiner;
 import io.stampedeguard.redis.internal.combine.Combiner.Transport;
 import io.stampedeguard.redis.internal.command.CommandBatch.BatchedCommand;
@@ -21,14 +20,10 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
@@ -54,8 +49,8 @@ import redis.clients.jedis.exceptions.JedisDataException;
  *       adds; a second commit leaves it active.
  * </ul>
  *
- * <p>A cluster that is moving the slot of a key has certainly changed nothing, and gets the command again, as documented
- * in {@link SlotMigrationRetry}. Other temporary refusals (no master, too few replicas, out of memory) are not waited out:
+ * <p>A cluster that is moving the slot of a key has certainly changed nothing, and gets the command again, for as
+ * long as its {@link Turn} waits. Other temporary refusals (no master, too few replicas, out of memory) are not waited out:
  * callers load without a lease instead. <em>Thread-safe</em>; throws what Jedis throws.
  */
 final class CommandSender {
@@ -90,12 +85,12 @@ final class CommandSender {
     }
 
     /** A command that may be sent a second time. */
-    interface Step<T> {
-        T send(UnifiedJedis client);
+    interface Step<T extends @Nullable Object> {
+        T sendAlone(UnifiedJedis client);
     }
 
     /** Sends one command through the client when it is the caller's turn. */
-    <T> T send(Turn turn, Step<T> step) {
+    <T extends @Nullable Object> T send(Turn turn, Step<T> step) {
         return permits.admit(turn, () -> send(step, turn));
     }
 
@@ -121,26 +116,24 @@ final class CommandSender {
         permits.check(turn);
     }
 
-    private <T> T send(Step<T> step, Turn turn) {
+    private <T extends @Nullable Object> T send(Step<T> step, Turn turn) {
         boolean isFirst = true;
-        SlotMigrationRetry slot = null;
         while (true) {
             try {
-                return step.send(client);
+                return step.sendAlone(client);
             } catch (OutOfMemoryError failure) {
                 onBroken.run(); // Jedis before 8 returns the connection to the pool
                 throw RedisFailure.tooLarge(failure);
             } catch (RuntimeException failure) {
-                slot = slot == null ? new SlotMigrationRetry(time) : slot;
                 if (isFirst && RedisFailure.brokenAtOnce(failure)) {
                     onBroken.run();
                     if (!turn.tryToRepeat()) {
                         throw failure;
                     }
                     isFirst = false;
-                } else if (turn.pauseBeforeRetry(failure, time)) {
+                } else if (turn.pauseBeforeRetry(failure, time) || turn.pauseWhileSlotMoves(failure, time)) {
                     turn.sending(time);
-                } else if (!slot.pauseBeforeRetry(failure)) {
+                } else {
                     leaveIfDemoted(failure);
                     throw failure;
                 }
@@ -151,24 +144,13 @@ final class CommandSender {
     /** Sends one command to a cluster. The client itself would wait for several timeouts. */
     @Nullable
     Object sendOne(Turn turn, KeyedCommand command) {
-        return requireNonNull(
-                        sendMany(turn, Map.of(command, command), Needed.ALL).get(command))
-                .value();
+        return sendEach(turn, () -> List.of(command), Needed.ALL).get(0).value();
     }
 
     /**
-     * Sends commands for many keys, as documented in {@link CommandBatch}, when it is the caller's turn. Returns the reply to
-     * each; if all are needed, each reply is an answer.
+     * Sends commands for many keys, as documented in {@link CommandBatch}, which are chosen when it is the caller's turn. Returns the
+     * replies in their order; if all are needed, each reply is an answer.
      */
-    <K> Map<K, Reply> sendMany(Turn turn, Map<K, ? extends KeyedCommand> commands, Needed needed) {
-        Iterator<Reply> inOrder =
-                sendEach(turn, () -> List.copyOf(commands.values()), needed).iterator();
-        Map<K, Reply> replies = new HashMap<>(commands.size() * 2);
-        commands.keySet().forEach(key -> replies.put(key, inOrder.next()));
-        return replies;
-    }
-
-    /** Sends commands in the same way, which are chosen when it is the caller's turn; returns the replies in their order. */
     List<Reply> sendEach(Turn turn, Supplier<? extends List<? extends KeyedCommand>> choice, Needed needed) {
         return permits.admit(turn, () -> {
             List<BatchedCommand> batch =
@@ -230,20 +212,15 @@ final class CommandSender {
 
         private static final MethodHandle IS_VIRTUAL = isVirtual();
 
-        private final BooleanSupplier isCombined;
+        private final AtomicBoolean areSeparate;
         private final Transport<KeyedCommand, @Nullable Object> transport;
         private final Combiner<KeyedCommand, @Nullable Object> leaseRequests;
         private final Combiner<KeyedCommand, @Nullable Object> leaseEnds;
 
-        /** A choice of the sender for a turn, made when something is to be sent. */
-        interface Senders {
-            <T extends @Nullable Object> T sendBy(Turn turn, Function<CommandSender, T> call);
-        }
-
-        /** Creates it; {@code senders} chooses the sender for each turn. */
-        Changes(Senders senders, BooleanSupplier isCombined, TimeSource time) {
-            this.isCombined = isCombined;
-            this.transport = new OneServer(senders);
+        /** Creates those of {@code commands}, of whose senders each turn has one; {@code areSeparate} says whether none are combined. */
+        Changes(Commands commands, AtomicBoolean areSeparate, TimeSource time) {
+            this.areSeparate = areSeparate;
+            this.transport = new OneServer(commands);
             this.leaseRequests = new Combiner<>(transport, LANES, time);
             this.leaseEnds = new Combiner<>(transport, LANES, time);
         }
@@ -263,11 +240,9 @@ final class CommandSender {
 
         /** Returns the combiner for a turn, {@code null} if its changes are sent by themselves. */
         private @Nullable Combiner<KeyedCommand, @Nullable Object> combiner(Turn turn) {
-            boolean isOfLease = turn.holdsLease() || turn.isOnce();
-            if (!isOfLease || !isCombined.getAsBoolean() || isOnVirtualThread()) {
-                return null;
-            }
-            return turn.holdsLease() ? leaseEnds : leaseRequests;
+            Combiner<KeyedCommand, @Nullable Object> combiner =
+                    turn.holdsLease() ? leaseEnds : turn.isOnce() ? leaseRequests : null;
+            return combiner == null || areSeparate.get() || isOnVirtualThread() ? null : combiner;
         }
 
         private static boolean isOnVirtualThread() {
@@ -288,18 +263,15 @@ final class CommandSender {
             }
         }
 
-        private record OneServer(Senders senders) implements Transport<KeyedCommand, @Nullable Object> {
+        private record OneServer(Commands store) implements Transport<KeyedCommand, @Nullable Object> {
             @Override
             public void check(Turn turn, KeyedCommand command) {
-                senders.<@Nullable Object>sendBy(turn, by -> {
-                    by.check(turn);
-                    return null;
-                });
+                store.check(turn);
             }
 
             @Override
-            public Object send(Turn turn, KeyedCommand command) {
-                return senders.sendBy(turn, by -> by.send(turn, jedis -> requireNonNull(command.sendAlone(jedis))));
+            public @Nullable Object send(Turn turn, KeyedCommand command) {
+                return store.sendBy(turn, by -> by.send(turn, command));
             }
 
             /** Sends one script, or several plain commands, which fail together. */
@@ -310,27 +282,27 @@ final class CommandSender {
                 }
                 List<CommandArguments> inOrder = new ArrayList<>(commands.size());
                 commands.forEach(command -> inOrder.add(command.toSend()));
-                return senders.sendBy(turn, by -> by.send(turn, jedis -> by.answers(inOrder)));
+                return store.sendBy(turn, by -> by.send(turn, jedis -> by.answers(inOrder)));
             }
 
             @Override
             public List<Reply> sendAll(Turn turn, Supplier<List<KeyedCommand>> chosen) {
-                return senders.sendBy(turn, by -> by.sendEach(turn, chosen, Needed.REPLY));
+                return store.sendBy(turn, by -> by.sendEach(turn, chosen, Needed.REPLY));
             }
 
             @Override
             public int length(KeyedCommand command, @Nullable Object answer) {
-                return command.length() + length(answer);
+                return command.length() + lengthOf(answer);
             }
 
-            private static int length(@Nullable Object answer) {
+            private static int lengthOf(@Nullable Object answer) {
                 if (answer instanceof byte[] bytes) {
                     return bytes.length;
                 }
                 int length = 0;
                 if (answer instanceof List<?> parts) {
                     for (Object part : parts) {
-                        length += length(part);
+                        length += part instanceof byte[] bytes ? bytes.length : 0;
                     }
                 }
                 return length;
@@ -341,8 +313,8 @@ final class CommandSender {
     /** A sender over connections of its own, which are those of a single server. */
     record Spare(CommandSender sender, SpareConnections connections) {
         static Spare of(ClientConnections callers, @Nullable ServerBreaker breaker, TimeSource time) {
-            SpareConnections connections = callers.spare();
-            ConnectionPermits permits = connections.permits(breaker, time);
+            SpareConnections connections = new SpareConnections(callers);
+            ConnectionPermits permits = new ConnectionPermits(SpareConnections.MOST, breaker, time);
             UnifiedJedis itself =
                     new UnifiedJedis(connections, RedisProtocol.RESP2) {}; // sends scripts, whose answers are raw
             return new Spare(

@@ -17,16 +17,19 @@ import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.connect.ServerBreaker;
 import io.stampedeguard.redis.internal.connect.ServerCheck;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
+import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Collection;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
@@ -42,7 +45,6 @@ import redis.clients.jedis.exceptions.JedisDataException;
 public final class Commands {
     private static final Script RIGHTS = Script.load("rights");
     private static final byte[] ANY_KEY = "stampedeguard:rights".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] NEITHER = {};
 
     private final RedisKeys keys;
     private final UnifiedJedis client;
@@ -89,7 +91,7 @@ public final class Commands {
         ServerBreaker breaker = breakers == null || connections.cluster() != null
                 ? null
                 : breakers.of(where, where, sending -> connections.pingNanos(time, sending));
-        this.permits = connections.permits(breaker, time);
+        this.permits = new ConnectionPermits(connections.most(), breaker, time);
         this.sender = new CommandSender(
                 client,
                 Pipelines.of(client, connections, breakers, threads, time),
@@ -98,43 +100,23 @@ public final class Commands {
                 time);
         this.spare = connections.showsOnePool() ? Spare.of(connections, breaker, time) : null;
         this.renewals = connections.showsOnePool() ? Spare.of(connections, breaker, time) : null;
-        this.generations = new Generations(this, keys, threads, time);
-        this.reads = new EntryReads(sender, generations, isCombined, where, time);
-        this.changes = new Changes(this::sendBy, () -> isCombined && !reads.isOfCluster(), time);
+        this.generations = new Generations(this, keys, threads, connections.cluster() != null, time);
+        this.reads = new EntryReads(sender, generations, isCombined, this::where, time);
+        this.changes = new Changes(this, isCombined ? generations.isOfCluster : new AtomicBoolean(true), time);
         this.cluster = sender.cluster();
         this.borrowTimeout = borrowTimeout;
         this.where = where;
         this.time = time;
-        this.serverCheck =
-                new ServerCheck(where, key -> RIGHTS.call(List.of(), key).toSendWithScript(), reads::foundCluster);
+        this.serverCheck = new ServerCheck(
+                where, key -> RIGHTS.call(List.of(), key).toSendWithScript(), generations::foundCluster);
     }
 
     Generations generations() {
         return generations;
     }
 
-    /** Returns the generation that the answer for an entry contains; {@code null} if it contains none. */
-    EntryReads.@Nullable Generation generation(byte[] value) {
-        return reads.generation(value);
-    }
-
-    /**
-     * Ensures that this process knows of the changes that come before an answer for an entry; waits for what {@link Generations} asks
-     * for. Returns the generation of the entry's cache, {@code null} for none.
-     */
-    EntryReads.@Nullable Generation awaitGeneration(Turn turn, byte[] value) {
-        EntryReads.Generation generation = reads.generationOf(value);
-        if (generation != null && reads.isOfCluster()) {
-            generations.awaitFirstAnswer(generation, turn);
-        } else if (generation != null && generation.isBehind()) {
-            generations.catchUp(generation);
-        }
-        return generation;
-    }
-
-    /** Returns whether each key may be on a master of its own: of a cluster, or of one behind one address, as far as known. */
-    boolean isOfCluster() {
-        return reads.isOfCluster();
+    EntryReads reads() {
+        return reads;
     }
 
     public Duration borrowTimeout() {
@@ -174,18 +156,20 @@ public final class Commands {
     }
 
     /** Lets the sender for a turn make a call: a lease holder does not wait for a connection that a caller uses. */
-    private <T extends @Nullable Object> T sendBy(Turn turn, Function<CommandSender, T> call) {
+    <T extends @Nullable Object> T sendBy(Turn turn, Function<CommandSender, T> call) {
         if (spare == null || !turn.holdsLease()) {
             return call.apply(sender);
         }
-        if (!connections.isAnyFree() || !permits.tryToReserve(turn)) {
-            return call.apply(spare.sender());
-        }
         try {
-            return call.apply(sender);
+            return call.apply(connections.isAnyFree() && permits.tryToReserve(turn) ? sender : spare.sender());
         } finally {
             permits.endReservation(turn);
         }
+    }
+
+    /** Throws {@link ServerBreaker.Open} if the single server is not to be asked now. */
+    void check(Turn turn) {
+        permits.check(turn);
     }
 
     public Turn turnOfLeaseHolder() {
@@ -208,18 +192,6 @@ public final class Commands {
         REPLY
     }
 
-    public byte @Nullable [] read(Turn turn, String key, byte[] redisKey) {
-        try {
-            return reads.read(turn, key, redisKey);
-        } catch (RuntimeException failure) {
-            if (failure instanceof JedisDataException
-                    && String.valueOf(failure.getMessage()).startsWith("WRONGTYPE")) {
-                return NEITHER;
-            }
-            throw RedisFailure.toStoreException("read", key, where(failure), failure);
-        }
-    }
-
     /** Sends the change of one key; {@code notDone} is the failed action for messages. */
     public <T> T change(Turn turn, String notDone, String key, KeyedCommand command, Function<Object, T> meaning) {
         T answer;
@@ -232,14 +204,16 @@ public final class Commands {
                 checkServer(command);
             }
             if (failure instanceof JedisDataException refusal && RedisFailure.isOfSeveralSlots(refusal)) {
-                reads.foundCluster();
+                generations.foundCluster();
             }
             throw RedisFailure.toStoreException(notDone, key, where(failure), failure);
         }
         if (refusesChanges) {
             refusesChanges = false;
         }
-        checkServer(command);
+        if (!isServerChecked) {
+            checkServer(command);
+        }
         return answer;
     }
 
@@ -250,9 +224,6 @@ public final class Commands {
 
     /** Checks the server in the background, since the caller may hold a lease that is not renewed yet. */
     private void checkServer(KeyedCommand answered) {
-        if (isServerChecked) {
-            return; // on the path of each change
-        }
         isServerChecked = true;
         if (serverCheck.begin()) {
             threads.execute(() -> serverCheck.warn(
@@ -300,18 +271,21 @@ public final class Commands {
             Function<RuntimeException, @Nullable A> otherwise) {
         Map<K, A> answers = new HashMap<>(calls.size() * 2);
         try {
-            by.sendMany(turn, calls, needed).forEach((key, reply) -> {
+            Iterator<Reply> replies =
+                    by.sendEach(turn, () -> List.copyOf(calls.values()), needed).iterator();
+            for (K key : calls.keySet()) {
+                Reply reply = replies.next();
                 A answer = reply.failure() == null
                         ? meaning.apply(requireNonNull(reply.value()))
                         : otherwise.apply(reply.failure());
                 if (answer != null) {
                     answers.put(key, answer);
                 }
-            });
+            }
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, where(failure), failure);
         }
-        if (!answers.isEmpty()) {
+        if (!isServerChecked && !answers.isEmpty()) {
             checkServer(requireNonNull(calls.get(answers.keySet().iterator().next())));
         }
         return answers;
@@ -354,22 +328,11 @@ public final class Commands {
         }
     }
 
-    /** Reads the entries of many keys, without those for which there was no answer. */
-    Map<String, byte @Nullable []> readMany(Turn turn, Collection<String> keys, byte[][] redisKeys) {
-        try {
-            return reads.readAll(turn, keys, redisKeys);
-        } catch (RuntimeException failure) {
-            throw RedisFailure.toStoreException("read " + redisKeys.length + " keys", where(failure), failure);
-        }
-    }
-
     /** Sends several reads of one key at once; throws a {@link StoreException} if one of them is not answered. */
-    <K> Map<K, @Nullable Object> requestAll(
-            Turn turn, String notDone, String key, Map<K, ? extends KeyedCommand> questions) {
+    List<@Nullable Object> requestAll(Turn turn, String notDone, String key, List<? extends KeyedCommand> questions) {
         try {
-            Map<K, @Nullable Object> answers = new HashMap<>(questions.size() * 2);
-            sender.sendMany(turn, questions, Needed.ALL)
-                    .forEach((question, reply) -> answers.put(question, reply.value()));
+            List<@Nullable Object> answers = new ArrayList<>(questions.size());
+            sender.sendEach(turn, () -> questions, Needed.ALL).forEach(reply -> answers.add(reply.value()));
             return answers;
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException(notDone, key, where(failure), failure);
@@ -394,7 +357,8 @@ public final class Commands {
         try {
             return sender.send(defaultTurn().regardless(), jedis -> {
                 long sent = time.monotonicNanos();
-                ping(jedis, new CommandArguments(Protocol.Command.PING));
+                CommandArguments ping = new CommandArguments(Protocol.Command.PING);
+                requireNonNull(cluster == null ? jedis.executeCommand(ping) : cluster.ask(ping));
                 return Duration.ofNanos(time.monotonicNanos() - sent);
             });
         } catch (RuntimeException failure) {
@@ -432,9 +396,5 @@ public final class Commands {
         } catch (RuntimeException failure) {
             throw RedisFailure.toStoreException("read the server's time", where(failure), failure);
         }
-    }
-
-    private Object ping(UnifiedJedis jedis, CommandArguments ping) {
-        return cluster == null ? jedis.executeCommand(ping) : cluster.ask(ping);
     }
 }

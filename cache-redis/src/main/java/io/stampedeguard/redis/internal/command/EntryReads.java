@@ -1,7 +1,5 @@
 package io.stampedeguard.redis.internal.command;
 
-import static java.util.Objects.requireNonNull;
-
 import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.Marks.Known;
 import io.stampedeguard.internal.spi.Marks.OfTag;
@@ -10,15 +8,15 @@ import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.combine.Combiner;
 import io.stampedeguard.redis.internal.combine.Combiner.Transport;
 import io.stampedeguard.redis.internal.command.Generations.Marked;
-import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
+import io.stampedeguard.redis.internal.command.KeyedCommand.PlainCommand;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
-import io.stampedeguard.redis.internal.connect.LoggerNames;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -29,11 +27,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import redis.clients.jedis.UnifiedJedis;
 import redis.clients.jedis.exceptions.JedisDataException;
 
@@ -41,14 +38,17 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * The reads of entries: by one {@code MGET}, with the {@linkplain Generations generations} of their caches; on a cluster by
  * pipelines, so that a master that does not answer does not fail the others. Those of concurrent callers are combined, on a cluster
  * for each master. A cluster behind one address, for which the client takes it for a single server, refuses commands for keys of
- * several slots: once that is known, each key is read by its own command of a pipeline. <em>Thread-safe.</em> Throws what Jedis
- * throws.
+ * several slots: once that is known, each key is read by its own command of a pipeline. <em>Thread-safe.</em>
  */
 final class EntryReads {
     /** Two or four threads would otherwise wait for each other, although processors are idle. */
     private static final int LANES = 4;
 
+    private static final byte[] NEITHER = {};
+
     private final CommandSender sender;
+    private final Generations generations;
+    private final Function<RuntimeException, String> where;
     private final @Nullable Cluster cluster;
     private final TimeSource time;
     private final ServerReader server;
@@ -57,44 +57,76 @@ final class EntryReads {
     private final @Nullable Combiner<byte[], byte @Nullable []> ofServer;
     private final @Nullable Map<String, Combiner<byte[], byte @Nullable []>> ofMasters;
 
-    EntryReads(CommandSender sender, Generations generations, boolean combined, String where, TimeSource time) {
+    /** Creates it; {@code where} returns where a request failed, for its message. */
+    EntryReads(
+            CommandSender sender,
+            Generations generations,
+            boolean combined,
+            Function<RuntimeException, String> where,
+            TimeSource time) {
         this.sender = sender;
+        this.generations = generations;
+        this.where = where;
         this.cluster = sender.cluster();
         this.time = time;
-        this.server = new ServerReader(sender, generations, where);
+        this.server = new ServerReader();
         this.ofCluster = cluster == null ? null : new ClusterReader(sender, cluster);
         this.reader = ofCluster == null ? server : ofCluster;
         this.ofServer = combined && cluster == null ? new Combiner<>(reader, LANES, time) : null;
         this.ofMasters = combined && cluster != null ? new ConcurrentHashMap<>() : null;
     }
 
-    /** Notes that the server is in cluster mode, which a client of a cluster knows. */
-    void foundCluster() {
-        if (cluster == null) {
-            server.foundCluster();
+    /** Returns the generation of an entry's cache; {@code null} if that has not asked for its marks. */
+    private @Nullable Generation of(byte[] value) {
+        List<Generation> now = generations.all.get();
+        for (int i = 0; i < now.size(); i++) { // on the path of each hit: no iterator
+            if (now.get(i).holds(value)) {
+                return now.get(i);
+            }
         }
+        return null;
     }
 
     /** Returns the generation that is read along with an entry, and told with its lease; {@code null} if none is. */
     @Nullable
-    Generation generation(byte[] key) {
-        return isOfCluster() ? null : server.generationOf(key);
+    Generation toldWith(byte[] value) {
+        return generations.isOfCluster.get() ? null : of(value);
     }
 
-    /** Returns the generation of an entry's cache; {@code null} if no cache has asked for its marks. */
+    /**
+     * Ensures that this process knows of the changes that come before an answer for an entry. Returns the generation of the entry's
+     * cache, {@code null} for none. Throws a {@link StoreException}.
+     */
     @Nullable
-    Generation generationOf(byte[] key) {
-        return server.generationOf(key);
+    Generation await(Turn turn, byte[] value) {
+        Generation generation = of(value);
+        if (generation != null && generations.isOfCluster.get()) {
+            generations.awaitFirstAnswer(generation, turn);
+        } else if (generation != null) {
+            catchUp(generation);
+        }
+        return generation;
     }
 
-    /** Returns whether each key may be on a master of its own: of a cluster, or of one behind one address, as far as known. */
-    boolean isOfCluster() {
-        return cluster != null || server.isCluster.get();
+    /** Ensures that this process knows the tags of whose changes Redis has told. Throws a {@link StoreException}. */
+    void catchUp(Generation generation) {
+        if (generation.isBehind()) { // seldom
+            generations.catchUp(generation);
+        }
     }
 
+    /** Reads an entry; throws a {@link StoreException}. */
     byte @Nullable [] read(Turn turn, String name, byte[] key) {
-        Combiner<byte[], byte @Nullable []> combiner = combiner(key);
-        return combiner == null ? reader.send(turn, key) : combiner.send(turn, name, key);
+        try {
+            Combiner<byte[], byte @Nullable []> combiner = combiner(key);
+            return combiner == null ? reader.send(turn, key) : combiner.send(turn, name, key);
+        } catch (RuntimeException failure) {
+            if (failure instanceof JedisDataException
+                    && String.valueOf(failure.getMessage()).startsWith("WRONGTYPE")) {
+                return NEITHER;
+            }
+            throw RedisFailure.toStoreException("read", name, where.apply(failure), failure);
+        }
     }
 
     /** Returns the combiner of a key; {@code null} for none, or if its master is unknown. */
@@ -110,14 +142,28 @@ final class EntryReads {
         return known == null ? ofMasters.computeIfAbsent(master, each -> new Combiner<>(reader, LANES, time)) : known;
     }
 
-    /** Reads different keys; on a cluster, keys without an answer are missing, unless all are. */
+    /** Reads different keys, those without an answer are missing; throws a {@link StoreException} if all are. */
     Map<String, byte @Nullable []> readAll(Turn turn, Collection<String> names, byte[][] keys) {
+        try {
+            return entries(turn, names, keys);
+        } catch (RuntimeException failure) {
+            throw RedisFailure.toStoreException("read " + keys.length + " keys", where.apply(failure), failure);
+        }
+    }
+
+    private Map<String, byte @Nullable []> entries(Turn turn, Collection<String> names, byte[][] keys) {
         if (ofCluster != null) {
             return ofCluster.readEach(turn, names, keys);
         }
-        return ofServer == null || keys.length > Combiner.MOST_JOINING
-                ? new RepliesByKey(names, sender.send(turn, jedis -> server.values(jedis, keys)))
-                : new RepliesByKey(names, ofServer.sendAll(turn, List.copyOf(names), List.of(keys)));
+        List<byte @Nullable []> values = ofServer == null || keys.length > Combiner.MOST_JOINING
+                ? sender.send(turn, jedis -> server.values(jedis, keys))
+                : ofServer.sendAll(turn, List.copyOf(names), List.of(keys));
+        Map<String, byte @Nullable []> entries = new HashMap<>(keys.length * 2);
+        int at = 0;
+        for (String name : names) {
+            entries.put(name, values.get(at++));
+        }
+        return entries;
     }
 
     /** Reads by key; the answers are the entries. */
@@ -134,30 +180,7 @@ final class EntryReads {
     }
 
     /** Reads from a single server, or from a cluster behind one address. */
-    private static final class ServerReader implements EntryTransport {
-        private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
-
-        private final CommandSender sender;
-        private final Generations generations;
-        private final String where;
-        private final AtomicBoolean isCluster = new AtomicBoolean();
-
-        ServerReader(CommandSender sender, Generations generations, String where) {
-            this.sender = sender;
-            this.generations = generations;
-            this.where = where;
-        }
-
-        void foundCluster() {
-            if (isCluster.compareAndSet(false, true)) {
-                generations.foundCluster();
-                LOG.warn(
-                        "Redis{} is a cluster behind one address: each key is read by a command of its own, since those of one"
-                                + " command must be in one slot; redis-cluster:// may reach its masters directly",
-                        where);
-            }
-        }
-
+    private final class ServerReader implements EntryTransport {
         @Override
         public void check(Turn turn, byte[] key) {
             sender.check(turn);
@@ -169,7 +192,7 @@ final class EntryReads {
         }
 
         private byte[] value(UnifiedJedis jedis, byte[] key) { // Jedis does not declare that it may be null
-            Generation generation = isCluster.get() ? null : generationOf(key);
+            Generation generation = toldWith(key);
             if (generation == null) {
                 return jedis.get(key);
             }
@@ -181,7 +204,7 @@ final class EntryReads {
                 if (!RedisFailure.isOfSeveralSlots(refused)) {
                     throw refused;
                 }
-                foundCluster();
+                generations.foundCluster();
                 return jedis.get(key);
             }
         }
@@ -199,21 +222,21 @@ final class EntryReads {
 
         /** Reads different keys, in one round trip. */
         List<byte @Nullable []> values(UnifiedJedis jedis, byte[][] keys) {
-            if (!isCluster.get()) {
+            if (!generations.isOfCluster.get()) {
                 try {
                     return valuesWithGenerations(jedis, keys);
                 } catch (JedisDataException refused) {
                     if (!RedisFailure.isOfSeveralSlots(refused)) {
                         throw refused;
                     }
-                    foundCluster();
+                    generations.foundCluster();
                 }
             }
             List<byte @Nullable []> values = new ArrayList<>(keys.length);
             sender.answers(Stream.of(keys)
-                            .map(key -> PlainRead.entry(key).toSend())
+                            .map(key -> PlainCommand.entry(key).toSend())
                             .toList())
-                    .forEach(answer -> values.add(PlainRead.entryIn(requireNonNull(answer))));
+                    .forEach(answer -> values.add(PlainCommand.entryIn(answer)));
             return values;
         }
 
@@ -222,7 +245,7 @@ final class EntryReads {
         private List<byte @Nullable []> valuesWithGenerations(UnifiedJedis jedis, byte[][] keys) {
             Set<Generation> read = new LinkedHashSet<>();
             for (byte[] key : keys) {
-                Generation generation = generationOf(key);
+                Generation generation = of(key);
                 if (generation != null) {
                     read.add(generation);
                 }
@@ -238,17 +261,6 @@ final class EntryReads {
                 each.learn(values.get(at++));
             }
             return values.subList(0, keys.length);
-        }
-
-        @Nullable
-        Generation generationOf(byte[] key) {
-            List<Generation> all = generations.all.get();
-            for (int i = 0; i < all.size(); i++) { // on the path of each hit: no iterator
-                if (all.get(i).holds(key)) {
-                    return all.get(i);
-                }
-            }
-            return null;
         }
     }
 
@@ -306,7 +318,7 @@ final class EntryReads {
             return marks;
         }
 
-        private boolean holds(byte[] redisKey) {
+        boolean holds(byte[] redisKey) {
             return redisKey.length > start.length && Arrays.equals(redisKey, 0, start.length, start, 0, start.length);
         }
 

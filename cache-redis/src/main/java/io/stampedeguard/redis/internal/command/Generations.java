@@ -10,7 +10,7 @@ import io.stampedeguard.internal.spi.Marks.OfTag;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.EntryReads.Generation;
 import io.stampedeguard.redis.internal.command.EntryReads.Generation.Question;
-import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
+import io.stampedeguard.redis.internal.command.KeyedCommand.PlainCommand;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -68,12 +69,16 @@ final class Generations implements Marks.Keeper {
     private final RedisKeys keys;
     private final BackgroundThreads threads;
     private final TimeSource time;
+    /** Whether each key may be on a master of its own: of a cluster, or of one behind one address, as far as known. */
+    final AtomicBoolean isOfCluster;
+
     private volatile boolean isClosed;
 
-    Generations(Commands commands, RedisKeys keys, BackgroundThreads threads, TimeSource time) {
+    Generations(Commands commands, RedisKeys keys, BackgroundThreads threads, boolean isOfCluster, TimeSource time) {
         this.commands = commands;
         this.keys = keys;
         this.threads = threads;
+        this.isOfCluster = new AtomicBoolean(isOfCluster);
         this.time = time;
     }
 
@@ -83,7 +88,7 @@ final class Generations implements Marks.Keeper {
         List<Generation> now = all.updateAndGet(before -> named(before, cache) == null
                 ? Stream.concat(before.stream(), Stream.of(begun)).toList()
                 : before);
-        if (now.contains(begun) && commands.isOfCluster()) {
+        if (now.contains(begun) && isOfCluster.get()) {
             threads.execute(() -> ask(begun));
         }
         return requireNonNull(named(now, cache)).marks();
@@ -96,9 +101,15 @@ final class Generations implements Marks.Keeper {
                 .orElse(null);
     }
 
-    /** Begins to ask for all generations: the server has turned out to be a cluster. */
+    /** Notes that the server is in cluster mode, and begins to ask for all generations, unless that is known. */
     void foundCluster() {
-        all.get().forEach(each -> threads.execute(() -> ask(each)));
+        if (isOfCluster.compareAndSet(false, true)) {
+            all.get().forEach(each -> threads.execute(() -> ask(each)));
+            LOG.warn(
+                    "Redis{} is a cluster behind one address: each key is read by a command of its own, since those of one"
+                            + " command must be in one slot; redis-cluster:// may reach its masters directly",
+                    commands.where());
+        }
     }
 
     /** Calls {@code mark.lua} with what is known, and learns from the answer; returns it. Throws a {@link StoreException}. */
@@ -147,7 +158,10 @@ final class Generations implements Marks.Keeper {
             if (other == null) {
                 ask(generation, mine);
             } else {
-                await(other);
+                await(
+                        other,
+                        commands.borrowTimeout().toNanos(),
+                        "which tags of cache '" + generation.cache() + "' were changed is not known yet: ");
             }
         }
     }
@@ -163,18 +177,18 @@ final class Generations implements Marks.Keeper {
         }
     }
 
-    private void await(Question other) {
+    private void await(Question asked, long nanos, String notKnown) {
         try {
-            boolean isOver = time.await(other.over, commands.borrowTimeout().toNanos());
-            if (!isOver || other.failure != null) {
-                throw isOver
-                        ? new StoreException(
-                                String.valueOf(requireNonNull(other.failure).getMessage()), other.failure)
-                        : new StoreException("another caller has not learned in time which tags were changed");
+            boolean isOver = time.await(asked.over, nanos);
+            StoreException failure = asked.failure;
+            if (failure != null) {
+                throw new StoreException(notKnown + failure.getMessage(), failure);
+            } else if (!isOver) {
+                throw new StoreException(notKnown + "no answer in time");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new StoreException("interrupted while learning which tags were changed", e);
+            throw new StoreException(notKnown + "interrupted", e);
         }
     }
 
@@ -206,12 +220,12 @@ final class Generations implements Marks.Keeper {
     /** Asks for a generation, now and again, also after an Error: by a command for which a value of another type is none. */
     private void ask(Generation generation) {
         String cache = generation.cache();
-        PlainRead question = PlainRead.entry(generation.key());
+        PlainCommand question = PlainCommand.entry(generation.key());
         try {
             generation.asked(guarded(generation, () -> {
-                generation.learn(PlainRead.entryIn(requireNonNull(commands.requestAll(
-                                commands.defaultTurn(), "read the generation of cache", cache, Map.of(cache, question))
-                        .get(cache))));
+                generation.learn(PlainCommand.entryIn(commands.requestAll(
+                                commands.defaultTurn(), "read the generation of cache", cache, List.of(question))
+                        .get(0)));
                 catchUp(generation);
             }));
         } finally {
@@ -232,20 +246,10 @@ final class Generations implements Marks.Keeper {
             return; // on the path of each read
         }
         turn.begin(time);
-        try {
-            boolean isOver = time.await(open.over, Math.max(0, turn.leftNanos(time)));
-            StoreException failure = open.failure;
-            String notKnown =
-                    "whether all entries of cache '" + generation.cache() + "' were changed is not known yet: ";
-            if (failure != null) {
-                throw new StoreException(notKnown + failure.getMessage(), failure);
-            } else if (!isOver) {
-                throw new StoreException(notKnown + "no answer in time");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StoreException("interrupted while waiting for the generation of a cache", e);
-        }
+        await(
+                open,
+                Math.max(0, turn.leftNanos(time)),
+                "whether all entries of cache '" + generation.cache() + "' were changed is not known yet: ");
     }
 
     /** Returns why there was no answer, {@code null} if there was. */

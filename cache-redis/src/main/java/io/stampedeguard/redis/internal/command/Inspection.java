@@ -6,12 +6,11 @@ import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.redis.internal.command.EntryReads.Generation;
-import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
+import io.stampedeguard.redis.internal.command.KeyedCommand.PlainCommand;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -35,40 +34,32 @@ public final class Inspection {
 
     private static final LeaseAttempt FREE = new LeaseAttempt.Granted(0);
 
-    private enum Read {
-        VALUE,
-        VALUE_LIFE,
-        LEASE,
-        LEASE_LIFE,
-        GENERATION
-    }
-
     private Inspection() {}
 
     public static StoredKey of(String key, Commands commands, RedisKeys keys) {
         byte[] value = keys.value(key);
         byte[] lease = keys.lease(key);
-        Map<Read, KeyedCommand> reads = new LinkedHashMap<>();
-        reads.put(Read.VALUE, PlainRead.entry(value));
-        reads.put(Read.VALUE_LIFE, PlainRead.ttl(value));
-        reads.put(Read.LEASE, PlainRead.entry(lease));
-        reads.put(Read.LEASE_LIFE, PlainRead.ttl(lease));
         String cache = RedisKeys.cacheOf(key);
-        reads.put(Read.GENERATION, PlainRead.entry(keys.generation(cache)));
-        Map<Read, @Nullable Object> answers = commands.requestAll(commands.defaultTurn(), "inspect", key, reads);
-        commands.generations().learn(cache, bytes(answers, Read.GENERATION));
-        return new StoredKey(
-                bytes(answers, Read.VALUE),
-                life(answers, Read.VALUE_LIFE),
-                state(bytes(answers, Read.LEASE), life(answers, Read.LEASE_LIFE), commands.generation(value)));
+        List<@Nullable Object> answers = commands.requestAll(
+                commands.defaultTurn(),
+                "inspect",
+                key,
+                List.of(
+                        PlainCommand.entry(value),
+                        PlainCommand.ttl(value),
+                        PlainCommand.entry(lease),
+                        PlainCommand.ttl(lease),
+                        PlainCommand.entry(keys.generation(cache))));
+        commands.generations().learn(cache, PlainCommand.entryIn(answers.get(4)));
+        LeaseAttempt state = state(
+                PlainCommand.entryIn(answers.get(2)),
+                life(answers.get(3)),
+                commands.reads().toldWith(value));
+        return new StoredKey(PlainCommand.entryIn(answers.get(0)), life(answers.get(1)), state);
     }
 
-    private static byte @Nullable [] bytes(Map<Read, @Nullable Object> answers, Read question) {
-        return PlainRead.entryIn(requireNonNull(answers.get(question)));
-    }
-
-    private static @Nullable Duration life(Map<Read, @Nullable Object> answers, Read question) {
-        long millis = (Long) requireNonNull(answers.get(question));
+    private static @Nullable Duration life(@Nullable Object answer) {
+        long millis = (Long) requireNonNull(answer);
         return millis < 0 ? null : Duration.ofMillis(millis);
     }
 

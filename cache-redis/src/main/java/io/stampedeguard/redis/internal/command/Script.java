@@ -23,7 +23,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
@@ -136,7 +136,7 @@ public final class Script {
      * notifies waiting callers, {@code isOfCluster} whether scripts are given the generation of the cache, which a cluster has in
      * another slot. <em>Thread-safe.</em>
      */
-    public record LeaseScripts(RedisKeys keys, byte[] publish, BooleanSupplier isOfCluster, ChangeTimes times) {
+    public record LeaseScripts(RedisKeys keys, byte[] publish, AtomicBoolean isOfCluster, ChangeTimes times) {
         private static final Script LEASE = Script.load("marks", "lease");
         private static final Script FENCE = Script.load("marks", "fence");
         private static final Script RENEW = Script.load("renew");
@@ -191,7 +191,7 @@ public final class Script {
                         millis(published.ttl()),
                         publish);
                 Long asOf = published.asOfMillis();
-                return asOf == null ? call : times.compared(lease.key(), call, asOf, isOfCluster.getAsBoolean());
+                return asOf == null ? call : times.compared(lease.key(), call, asOf, isOfCluster.get());
             }
             if (end instanceof LeaseEnd.Extend extended) {
                 return tagged(
@@ -244,7 +244,7 @@ public final class Script {
 
         /** Calls a script that stores a value; with tags, which come after the other arguments, it is given their marks. */
         private Script.Call tagged(Script script, String key, List<String> tags, byte[]... others) {
-            if (tags.isEmpty() || isOfCluster.getAsBoolean()) {
+            if (tags.isEmpty() || isOfCluster.get()) {
                 return script.call(all(key), others);
             }
             List<byte[]> redisKeys = new ArrayList<>(all(key));
@@ -348,7 +348,7 @@ public final class Script {
         }
 
         private List<byte[]> all(String key) {
-            return isOfCluster.getAsBoolean()
+            return isOfCluster.get()
                     ? both(key)
                     : List.of(keys.value(key), keys.lease(key), keys.generation(RedisKeys.cacheOf(key)));
         }

@@ -96,12 +96,10 @@ public final class StoreClock {
 
     /** Processes the server's time in the answer to a command that was sent at a (monotonic) time. */
     public void learn(long serverNanos, long sentNanos) {
-        long now = time.monotonicNanos();
-        long roundTripNanos = now - sentNanos;
         Reading known = reading;
-        Reading latest = new Reading(serverNanos - (sentNanos + roundTripNanos / 2), now, roundTripNanos);
-        if (roundTripNanos <= known.roundTripNanos
-                || now - known.learntAtNanos >= REFRESH_NANOS
+        Reading latest = reading(serverNanos, sentNanos);
+        if (latest.roundTripNanos <= known.roundTripNanos
+                || latest.learntAtNanos - known.learntAtNanos >= REFRESH_NANOS
                 || latest.contradicts(known)) {
             use(latest);
         }
@@ -109,9 +107,13 @@ public final class StoreClock {
 
     /** Uses the server's time in such an answer in any case: what is known has proved to be wrong. */
     void correct(long serverNanos, long sentNanos) {
+        use(reading(serverNanos, sentNanos));
+    }
+
+    private Reading reading(long serverNanos, long sentNanos) {
         long now = time.monotonicNanos();
         long roundTripNanos = now - sentNanos;
-        use(new Reading(serverNanos - (sentNanos + roundTripNanos / 2), now, roundTripNanos));
+        return new Reading(serverNanos - (sentNanos + roundTripNanos / 2), now, roundTripNanos);
     }
 
     private void use(Reading latest) {

@@ -14,8 +14,7 @@ import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.EntryReads.Generation;
-import io.stampedeguard.redis.internal.command.KeyedCommand.InOrder;
-import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
+import io.stampedeguard.redis.internal.command.KeyedCommand.PlainCommand;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
@@ -64,12 +63,14 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
     private static final int ENOUGH = 8;
 
     /** The same for all callers, so that a batch of requests contains it once. */
-    private static final KeyedCommand NOW = new InOrder(new CommandArguments(Protocol.Command.TIME));
+    private static final KeyedCommand NOW = PlainCommand.inOrder(new CommandArguments(Protocol.Command.TIME));
 
     private static final LeaseScripts.Answer RETRY_SOON =
             new LeaseScripts.Answer(new LeaseAttempt.Held(null, Duration.ZERO), null, false, null);
 
     private final Commands commands;
+    private final Generations generations;
+    private final EntryReads reads;
     private final RedisKeys keys;
     private final LeaseScripts calls;
     private final TimeSource time;
@@ -84,13 +85,15 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
     public StoreOnRedis(
             Commands commands, RedisKeys keys, byte[] publishCommand, TimeSource time, @Nullable Object... others) {
         this.commands = commands;
+        this.generations = commands.generations();
+        this.reads = commands.reads();
         this.keys = keys;
         this.time = time;
         this.clock = new StoreClock(time, patience -> commands.timeNanos(Turn.of(patience)));
         ChangeTimes times = new ChangeTimes(keys, clock);
-        this.calls = new LeaseScripts(keys, publishCommand, commands::isOfCluster, times);
+        this.calls = new LeaseScripts(keys, publishCommand, generations.isOfCluster, times);
         this.callerChanges = new CallerChanges(commands, calls, clock, time);
-        this.abilities = new ArrayList<>(List.of(this, times, commands.generations()));
+        this.abilities = new ArrayList<>(List.of(this, times, generations));
         for (Object other : others) {
             if (other != null) {
                 abilities.add(other);
@@ -125,8 +128,8 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
     public byte @Nullable [] read(String key, Duration patience) {
         Turn turn = Turn.of(patience);
         byte[] value = keys.value(key);
-        byte[] entry = commands.read(turn, key, value);
-        commands.awaitGeneration(turn, value); // behind the read, which needs not wait
+        byte[] entry = reads.read(turn, key, value);
+        reads.await(turn, value); // behind the read, which needs not wait
         return entry;
     }
 
@@ -141,8 +144,8 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
             redisKeys[at++] = keys.value(key);
         }
         Turn turn = Turn.of(patience);
-        Map<String, byte @Nullable []> entries = commands.readMany(turn, all, redisKeys);
-        commands.awaitGeneration(turn, redisKeys[0]); // they are of one cache
+        Map<String, byte @Nullable []> entries = reads.readAll(turn, all, redisKeys);
+        reads.await(turn, redisKeys[0]); // they are of one cache
         return entries;
     }
 
@@ -159,8 +162,10 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         if (only.isForFence()) {
             return Map.of(only.key(), leaseByScript(only, ttl, turn));
         }
-        boolean isPlain =
-                granted >= ENOUGH && only.seen() == null && !commands.isOfCluster() && !commands.refusesChanges();
+        boolean isPlain = granted >= ENOUGH
+                && only.seen() == null
+                && !generations.isOfCluster.get()
+                && !commands.refusesChanges();
         LeaseAttempt attempt = isPlain ? leasePlainly(only, ttl, turn) : null;
         if (attempt == null) {
             attempt = leaseByScript(only, ttl, turn);
@@ -176,7 +181,7 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
     private LeaseAttempt leaseByScript(LeaseRequest request, Duration ttl, Turn turn) {
         // Masters of a cluster have clocks of their own.
         long nowMillis = request.seen() == null || commands.cluster() != null ? 0 : clock.currentTimeMillis();
-        Generation generation = commands.awaitGeneration(turn, keys.value(request.key()));
+        Generation generation = reads.await(turn, keys.value(request.key()));
         Script.Call call = calls.lease(request, ttl, true, nowMillis, Generation.stampOf(generation));
         LeaseScripts.Answer answer =
                 commands.change(turn, "acquire the lease of", request.key(), call, LeaseScripts.Answer::of);
@@ -187,11 +192,9 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
 
     /** Learns the generation that an answer contains, which that of a cluster does not. */
     private void learn(@Nullable Generation generation, LeaseScripts.Answer answer) {
-        if (generation != null && answer.generation() != null && !commands.isOfCluster()) {
+        if (generation != null && answer.generation() != null && !generations.isOfCluster.get()) {
             generation.learn(answer.generation());
-            if (generation.isBehind()) {
-                commands.generations().catchUp(generation);
-            }
+            reads.catchUp(generation);
         }
     }
 
@@ -202,16 +205,16 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
     private @Nullable LeaseAttempt leasePlainly(LeaseRequest request, Duration ttl, Turn turn) {
         String key = request.key();
         byte[] value = keys.value(key);
-        Generation generation = commands.generation(value);
+        Generation generation = reads.toldWith(value);
         long stamp = Generation.stampOf(generation);
-        KeyedCommand take = new InOrder(new CommandArguments(Protocol.Command.SET)
+        KeyedCommand take = PlainCommand.inOrder(new CommandArguments(Protocol.Command.SET)
                 .key(keys.lease(key))
                 .add(LeaseScripts.leaseOf(request.token(), ttl, stamp))
                 .add(Protocol.Keyword.NX)
                 .add(Protocol.Keyword.PX)
                 .add(ttl.toMillis()));
-        CommandArguments values = PlainRead.entry(value).toSend();
-        KeyedCommand read = new InOrder(generation == null ? values : values.key(generation.key()));
+        CommandArguments values = PlainCommand.entry(value).toSend();
+        KeyedCommand read = PlainCommand.inOrder(generation == null ? values : values.key(generation.key()));
         LeaseAttempt attempt;
         try {
             attempt = commands.sendInOrder(
@@ -231,8 +234,8 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         if (attempt instanceof LeaseAttempt.Found) {
             giveBack(new HeldLease(key, request.token()));
         }
-        if (generation != null && generation.isBehind()) {
-            commands.generations().catchUp(generation);
+        if (generation != null) {
+            reads.catchUp(generation);
         }
         return attempt;
     }
@@ -249,7 +252,7 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         if (answers.get(0) == null || isTooOld) {
             return null;
         }
-        byte[] entry = PlainRead.entryIn(values);
+        byte[] entry = PlainCommand.entryIn(values);
         return entry == null || entry.length < LeaseToken.BYTES
                 ? new LeaseAttempt.Granted(0)
                 : new LeaseAttempt.Found(entry);
@@ -273,7 +276,7 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
         boolean hasSeen = requests.stream().anyMatch(request -> request.seen() != null);
         long nowMillis = hasSeen && commands.cluster() == null ? clock.currentTimeMillis() : 0;
         String any = requests.iterator().next().key(); // they are of one cache
-        Generation generation = commands.awaitGeneration(turn, keys.value(any));
+        Generation generation = reads.await(turn, keys.value(any));
         for (LeaseRequest request : requests) {
             each.put(request.key(), calls.lease(request, ttl, isTimed, nowMillis, Generation.stampOf(generation)));
             isTimed = false; // one answer is enough

@@ -162,12 +162,9 @@ public final class ClientConnections {
                 || provider instanceof ClusterConnectionProvider;
     }
 
-    /**
-     * Creates permits for the connections of a single server; without a bound for a cluster, or if the client hides its
-     * connections.
-     */
-    public ConnectionPermits permits(@Nullable ServerBreaker breaker, TimeSource time) {
-        return new ConnectionPermits(showsOnePool() ? onePool().getMaxTotal() : -1, breaker, time);
+    /** Returns how many connections to the single server there may be; negative for a cluster, or if the client hides them. */
+    public int most() {
+        return showsOnePool() ? onePool().getMaxTotal() : -1;
     }
 
     /**
@@ -269,11 +266,6 @@ public final class ClientConnections {
         if (cluster() == null) {
             pools().values().forEach(Pool::clear);
         }
-    }
-
-    /** Creates connections to the single server that callers do not use. */
-    public SpareConnections spare() {
-        return new SpareConnections(this);
     }
 
     /** Returns whether a connection to the single server is free, or can be opened. */

@@ -33,7 +33,7 @@ public final class ConnectionPermits {
     private final int connections;
 
     /** Creates permits for a number of connections, negative for no bound; {@code breaker} may be {@code null} for none. */
-    ConnectionPermits(int connections, @Nullable ServerBreaker breaker, TimeSource time) {
+    public ConnectionPermits(int connections, @Nullable ServerBreaker breaker, TimeSource time) {
         this.connections = connections;
         this.breaker = breaker;
         this.time = time;
@@ -41,12 +41,14 @@ public final class ConnectionPermits {
     }
 
     /** Makes a call when it is its turn. It retries for the rest of its turn if the pool is exhausted. */
-    public <T> T admit(Turn turn, Supplier<T> call) {
+    public <T extends @Nullable Object> T admit(Turn turn, Supplier<T> call) {
         turn.begin(time);
         check(turn);
-        enter(turn);
+        boolean hasWaited = enter(turn);
         try {
-            check(turn);
+            if (hasWaited) {
+                check(turn);
+            }
             turn.sending(time);
             T answer = call.get();
             answered(turn);
@@ -98,15 +100,19 @@ public final class ConnectionPermits {
         }
     }
 
-    /** An interrupt ends a wait, and nothing else: an interrupted lease holder is to give its lease back. */
-    private void enter(Turn turn) {
+    /**
+     * Takes a permit, and returns whether it had to be waited for. An interrupt ends a wait, and nothing else: an interrupted lease
+     * holder is to give its lease back.
+     */
+    private boolean enter(Turn turn) {
         if (turn.takePermit() || (isAnyFree() && free.tryAcquire())) {
-            return;
+            return false;
         }
         try {
             if (!free.tryAcquire(turn.leftNanos(time), TimeUnit.NANOSECONDS)) {
                 throw new JedisException(new NoSuchElementException("no connection became free"));
             }
+            return true;
         } catch (InterruptedException e) {
             throw new JedisException(e);
         }
@@ -137,7 +143,10 @@ public final class ConnectionPermits {
      */
     public static final class Turn {
         private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-        private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(16);
+        private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(32);
+
+        /** How long a command waits at most for a slot to move: that takes milliseconds, unless it has very many keys. */
+        public static final long SLOT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
         private final boolean holdsLease;
         private final Duration patience;
@@ -151,6 +160,7 @@ public final class ConnectionPermits {
         private long untilNanos;
         private long sentNanos = Long.MIN_VALUE;
         private long doubtedNanos;
+        private long slotNanos = SLOT_NANOS;
         private long pauseNanos = FIRST_PAUSE_NANOS;
 
         private Turn(boolean holdsLease, Duration patience) {
@@ -269,12 +279,28 @@ public final class ConnectionPermits {
 
         /** Pauses before the retry of a command that was not sent for lack of a connection; returns whether to retry it. */
         public boolean pauseBeforeRetry(RuntimeException failure, TimeSource time) {
-            return !isShared && RedisFailure.isShortage(failure) && leftNanos(time) > 0 && pause(time);
+            return !isShared
+                    && RedisFailure.isShortage(failure)
+                    && leftNanos(time) > 0
+                    && pause(Math.min(pauseNanos, leftNanos(time)), time);
         }
 
-        private boolean pause(TimeSource time) {
+        /**
+         * Pauses before the retry of a command that a cluster has refused, since it is moving the slot from one member to another: a
+         * script needs value and lease, of which usually only one exists, and until the end of the move, neither member runs it.
+         * Returns whether to retry it: not after a different answer, and not if the thread is interrupted.
+         */
+        public boolean pauseWhileSlotMoves(RuntimeException failure, TimeSource time) {
+            if (!RedisFailure.isOfMovingSlot(failure) || slotNanos <= 0) {
+                return false;
+            }
+            slotNanos -= pauseNanos;
+            return pause(pauseNanos, time);
+        }
+
+        private boolean pause(long nanos, TimeSource time) {
             try {
-                time.await(new CountDownLatch(1), Math.min(pauseNanos, leftNanos(time)));
+                time.await(new CountDownLatch(1), nanos);
                 pauseNanos = Math.min(2 * pauseNanos, LONGEST_PAUSE_NANOS);
                 return true;
             } catch (InterruptedException e) {

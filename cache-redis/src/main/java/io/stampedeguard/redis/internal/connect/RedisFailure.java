@@ -216,6 +216,12 @@ public final class RedisFailure {
                 && String.valueOf(Thrown.messageOf(failure)).contains("READONLY");
     }
 
+    /** Returns whether a server refused a command because the slot of its keys is being moved. */
+    public static boolean isOfMovingSlot(RuntimeException failure) {
+        return failure instanceof JedisDataException
+                && String.valueOf(Thrown.messageOf(failure)).startsWith("TRYAGAIN");
+    }
+
     /** Returns whether a server refused a command because its keys are in several slots of a cluster. */
     public static boolean isOfSeveralSlots(JedisDataException failure) {
         return String.valueOf(Thrown.messageOf(failure)).startsWith("CROSSSLOT");
@@ -297,16 +303,18 @@ public final class RedisFailure {
 
     /** Returns whether a server refuses permanently. One that is still loading, or has too many clients, does so temporarily. */
     public static boolean isRefusal(StoreException failure) {
-        Throwable at = failure;
-        for (int depth = 0; at != null && depth < DEEPEST; depth++, at = Thrown.causeOf(at)) { // they may form a cycle
-            if (at instanceof JedisDataException) {
-                String message = String.valueOf(at.getMessage());
-                return !message.startsWith("LOADING")
-                        && !message.startsWith("MASTERDOWN")
-                        && !message.startsWith("BUSY")
-                        && !isOfTooManyClients(at);
-            }
-        }
-        return false;
+        return chain(failure).stream()
+                .filter(JedisDataException.class::isInstance)
+                .findFirst()
+                .filter(refusal -> !isTemporary(refusal))
+                .isPresent();
+    }
+
+    private static boolean isTemporary(Throwable refusal) {
+        String message = String.valueOf(refusal.getMessage());
+        return message.startsWith("LOADING")
+                || message.startsWith("MASTERDOWN")
+                || message.startsWith("BUSY")
+                || isOfTooManyClients(refusal);
     }
 }

@@ -1,6 +1,5 @@
 package io.stampedeguard.redis.internal.connect;
 
-import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.commons.pool2.PooledObjectFactory;
@@ -18,7 +17,7 @@ import redis.clients.jedis.util.Pool;
  * callers' connections serve; not after a timeout, which would be paid twice. <em>Thread-safe.</em>
  */
 public final class SpareConnections implements ConnectionProvider {
-    private static final int MOST = 4;
+    public static final int MOST = 4;
     private static final Duration LONGEST_WAIT = Duration.ofMillis(500);
     private static final Duration LONGEST_IDLE = Duration.ofMinutes(1);
     private static final Duration CHECK_IDLE_EACH = Duration.ofSeconds(30);
@@ -26,13 +25,8 @@ public final class SpareConnections implements ConnectionProvider {
     private final AtomicReference<@Nullable Pool<Connection>> pool = new AtomicReference<>();
     private final ClientConnections callers;
 
-    SpareConnections(ClientConnections callers) {
+    public SpareConnections(ClientConnections callers) {
         this.callers = callers;
-    }
-
-    /** Creates the permits for these connections. */
-    public ConnectionPermits permits(@Nullable ServerBreaker breaker, TimeSource time) {
-        return new ConnectionPermits(MOST, breaker, time);
     }
 
     @Override

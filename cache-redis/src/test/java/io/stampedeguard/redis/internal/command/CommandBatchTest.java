@@ -7,7 +7,7 @@ import io.stampedeguard.redis.SharedCluster;
 import io.stampedeguard.redis.Topologies;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.command.CommandBatch.BatchedCommand;
-import io.stampedeguard.redis.internal.command.KeyedCommand.PlainRead;
+import io.stampedeguard.redis.internal.command.KeyedCommand.PlainCommand;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
@@ -49,7 +49,7 @@ class CommandBatchTest {
             FailsOnce pipelines = new FailsOnce(cluster, failure, new ArrayList<>());
             turn.begin(time);
             new CommandBatch(client, pipelines, turn, () -> {}, time)
-                    .send(List.of(new BatchedCommand(PlainRead.value(new byte[] {'k'}))));
+                    .send(List.of(new BatchedCommand(PlainCommand.value(new byte[] {'k'}))));
             return pipelines.sent.size();
         }
     }
