@@ -74,9 +74,9 @@ public final class CallerChanges {
             return true;
         }
         if (change instanceof Change.Expire expiry) {
-            send("expire", key, calls.remembered(key, calls.expire(key, expiry)), Turn.of(patience));
+            send("expire", key, calls.expire(key, expiry), Turn.of(patience));
         } else {
-            send("invalidate", key, calls.remembered(key, calls.invalidate(key)), Turn.of(patience));
+            send("invalidate", key, calls.invalidate(key), Turn.of(patience));
         }
         return true;
     }
@@ -88,7 +88,7 @@ public final class CallerChanges {
     /** Removes keys in one round trip; returns those for which there was an answer. */
     public Map<String, Boolean> invalidate(Collection<String> keys, Duration patience) {
         Map<String, Script.Call> each = new LinkedHashMap<>(keys.size() * 2);
-        keys.forEach(key -> each.put(key, calls.remembered(key, calls.invalidate(key))));
+        keys.forEach(key -> each.put(key, calls.invalidate(key)));
         return commands.changeMany(
                 Turn.of(patience), "invalidate " + keys.size() + " keys", each, this::isMade, Needed.ANY);
     }
@@ -123,7 +123,7 @@ public final class CallerChanges {
                 key, put, storeMillis - PRECISION_MILLIS, storeMillis + lengthMillis, stampOf(put, turn, key));
         boolean mayArrive = true;
         try {
-            Object answer = send("put", key, calls.remembered(key, call), turn);
+            Object answer = send("put", key, call, turn);
             mayArrive = turn.isRepeated();
             if (answer instanceof List<?> serverTime) {
                 clock.learn(StoreClock.nanosIn(serverTime), turn.sentNanos());

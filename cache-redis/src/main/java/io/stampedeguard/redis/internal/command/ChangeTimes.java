@@ -3,7 +3,6 @@ package io.stampedeguard.redis.internal.command;
 import io.stampedeguard.internal.spi.ChangeMemory;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,25 +31,14 @@ public final class ChangeTimes implements ChangeMemory {
     /** Returns a change of a key, which also leaves its time if the changes of its cache are remembered. */
     Script.Call remembered(String key, Script.Call change) {
         byte[] memory = memories.get(RedisKeys.cacheOf(key));
-        return memory == null ? change : with(change, keys.changed(key), memory);
+        return memory == null ? change : change.with(List.of(keys.changed(key)), List.of(memory));
     }
 
     /** Returns the publication of a value that was read as of an earlier time, which is compared with that of the last change. */
     Script.Call compared(String key, Script.Call publication, long asOfMillis, boolean isOfCluster) {
         byte[] memory = memories.getOrDefault(RedisKeys.cacheOf(key), LeaseScripts.text(0)); // then it is refused
-        return with(
-                publication,
-                keys.changed(key),
-                LeaseScripts.text(clock.leastTimeMillisAt(asOfMillis, isOfCluster)),
-                memory);
-    }
-
-    /** Returns a call with one more key, and more arguments, after the others. */
-    private static Script.Call with(Script.Call call, byte[] key, byte[]... more) {
-        List<byte[]> allKeys = new ArrayList<>(call.keys());
-        allKeys.add(key);
-        List<byte[]> allArguments = new ArrayList<>(call.arguments());
-        allArguments.addAll(List.of(more));
-        return new Script.Call(call.script(), allKeys, allArguments);
+        return publication.with(
+                List.of(keys.changed(key)),
+                List.of(LeaseScripts.text(clock.leastTimeMillisAt(asOfMillis, isOfCluster)), memory));
     }
 }

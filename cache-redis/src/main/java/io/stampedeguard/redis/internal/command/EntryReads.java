@@ -7,6 +7,7 @@ import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.combine.Combiner;
 import io.stampedeguard.redis.internal.combine.Combiner.Transport;
+import io.stampedeguard.redis.internal.command.Commands.Needed;
 import io.stampedeguard.redis.internal.command.Generations.Marked;
 import io.stampedeguard.redis.internal.command.KeyedCommand.PlainCommand;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
@@ -52,7 +53,6 @@ final class EntryReads {
     private final @Nullable Cluster cluster;
     private final TimeSource time;
     private final ServerReader server;
-    private final @Nullable ClusterReader ofCluster;
     private final EntryTransport reader;
     private final @Nullable Combiner<byte[], byte @Nullable []> ofServer;
     private final @Nullable Map<String, Combiner<byte[], byte @Nullable []>> ofMasters;
@@ -70,8 +70,7 @@ final class EntryReads {
         this.cluster = sender.cluster();
         this.time = time;
         this.server = new ServerReader();
-        this.ofCluster = cluster == null ? null : new ClusterReader(sender, cluster);
-        this.reader = ofCluster == null ? server : ofCluster;
+        this.reader = cluster == null ? server : new ClusterReader(sender, cluster);
         this.ofServer = combined && cluster == null ? new Combiner<>(reader, LANES, time) : null;
         this.ofMasters = combined && cluster != null ? new ConcurrentHashMap<>() : null;
     }
@@ -152,14 +151,22 @@ final class EntryReads {
     }
 
     private Map<String, byte @Nullable []> entries(Turn turn, Collection<String> names, byte[][] keys) {
-        if (ofCluster != null) {
-            return ofCluster.readEach(turn, names, keys);
+        Map<String, byte @Nullable []> entries = new HashMap<>(keys.length * 2);
+        int at = 0;
+        if (cluster != null) {
+            List<Reply> replies = sender.sendEach(
+                    turn, () -> Stream.of(keys).map(PlainCommand::entry).toList(), Needed.ANY);
+            for (String name : names) {
+                Reply reply = replies.get(at++);
+                if (reply.failure() == null) {
+                    entries.put(name, PlainCommand.entryIn(reply.value()));
+                }
+            }
+            return entries;
         }
         List<byte @Nullable []> values = ofServer == null || keys.length > Combiner.MOST_JOINING
                 ? sender.send(turn, jedis -> server.values(jedis, keys))
                 : ofServer.sendAll(turn, List.copyOf(names), List.of(keys));
-        Map<String, byte @Nullable []> entries = new HashMap<>(keys.length * 2);
-        int at = 0;
         for (String name : names) {
             entries.put(name, values.get(at++));
         }
@@ -201,12 +208,17 @@ final class EntryReads {
                 generation.learn(values.get(1));
                 return values.get(0);
             } catch (JedisDataException refused) {
-                if (!RedisFailure.isOfSeveralSlots(refused)) {
-                    throw refused;
-                }
-                generations.foundCluster();
+                foundSeveralSlots(refused);
                 return jedis.get(key);
             }
+        }
+
+        /** Notes that several keys of a command were refused because they are in several slots; throws any other refusal. */
+        private void foundSeveralSlots(JedisDataException refused) {
+            if (!RedisFailure.isOfSeveralSlots(refused)) {
+                throw refused;
+            }
+            generations.foundCluster();
         }
 
         @Override
@@ -226,10 +238,7 @@ final class EntryReads {
                 try {
                     return valuesWithGenerations(jedis, keys);
                 } catch (JedisDataException refused) {
-                    if (!RedisFailure.isOfSeveralSlots(refused)) {
-                        throw refused;
-                    }
-                    generations.foundCluster();
+                    foundSeveralSlots(refused);
                 }
             }
             List<byte @Nullable []> values = new ArrayList<>(keys.length);
@@ -269,21 +278,21 @@ final class EntryReads {
         /** So long before a failover, a change may not have reached the replica. */
         private static final long FAILOVER_MILLIS = 10_000;
 
-        private final String cache;
+        final String cache;
         private final byte[] start;
-        private final byte[] key;
-        private final Marks marks = new Marks();
+        final byte[] key;
+        final Marks marks = new Marks();
         private final Consumer<Generation> onLoss;
         private final AtomicBoolean isRestoring = new AtomicBoolean();
         private volatile @Nullable Question firstQuestion = new Question();
         private final AtomicBoolean isWarned = new AtomicBoolean();
         private final AtomicReference<@Nullable Question> asking = new AtomicReference<>();
         /** The last change of a tag that Redis has told, and the one up to which all marks of tags are known. */
-        private final AtomicLong told = new AtomicLong();
+        final AtomicLong told = new AtomicLong();
 
-        private final AtomicLong complete = new AtomicLong();
+        final AtomicLong complete = new AtomicLong();
         /** Redis may have lost the marks of tags above this. */
-        private final AtomicLong lost = new AtomicLong(Long.MAX_VALUE);
+        final AtomicLong lost = new AtomicLong(Long.MAX_VALUE);
 
         private volatile boolean lacksMarks;
         private volatile Learned last = new Learned(null, Known.NOTHING);
@@ -304,18 +313,6 @@ final class EntryReads {
             this.start = Arrays.copyOf(entry, entry.length - 1);
             this.key = keys.generation(cache);
             this.onLoss = onLoss;
-        }
-
-        String cache() {
-            return cache;
-        }
-
-        byte[] key() {
-            return key;
-        }
-
-        Marks marks() {
-            return marks;
         }
 
         boolean holds(byte[] redisKey) {
@@ -404,18 +401,6 @@ final class EntryReads {
         boolean isBehind() {
             long last = told.get();
             return last > complete.get() && last > marks.known.get().removed();
-        }
-
-        long told() {
-            return told.get();
-        }
-
-        long complete() {
-            return complete.get();
-        }
-
-        long lost() {
-            return lost.get();
         }
 
         /** Returns the marks of tags that Redis may have lost: those of the last seconds before it told one, and later ones. */

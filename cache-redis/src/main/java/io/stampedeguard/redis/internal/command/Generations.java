@@ -91,14 +91,11 @@ final class Generations implements Marks.Keeper {
         if (now.contains(begun) && isOfCluster.get()) {
             threads.execute(() -> ask(begun));
         }
-        return requireNonNull(named(now, cache)).marks();
+        return requireNonNull(named(now, cache)).marks;
     }
 
     private static @Nullable Generation named(List<Generation> some, String cache) {
-        return some.stream()
-                .filter(each -> each.cache().equals(cache))
-                .findAny()
-                .orElse(null);
+        return some.stream().filter(each -> each.cache.equals(cache)).findAny().orElse(null);
     }
 
     /** Notes that the server is in cluster mode, and begins to ask for all generations, unless that is known. */
@@ -120,17 +117,17 @@ final class Generations implements Marks.Keeper {
             return commands.change(turn, notDone, cache, call, answer -> answer);
         }
         // Another thread may have been told of a change of a tag, and not have noted it yet.
-        long told = generation.told();
-        Known noted = generation.marks().known.get();
+        long told = generation.told.get();
+        Known noted = generation.marks.known.get();
         long tagged = Math.max(noted.tagged(), told);
         Map<String, OfTag> ofTags = generation.perhapsLost();
-        long lost = generation.lost();
+        long lost = generation.lost.get();
         boolean areTooMany =
                 ofTags.values().stream().filter(each -> each.last() > lost).count() > MOST_WRITTEN_BACK;
         long removed = areTooMany ? Math.max(noted.removed(), tagged) : noted.removed();
         Known known = new Known(noted.generation(), removed, noted.expired(), tagged);
         Script.Call call =
-                call(cache, change, tags, known, generation.complete(), areTooMany ? Map.of() : latest(ofTags));
+                call(cache, change, tags, known, generation.complete.get(), areTooMany ? Map.of() : latest(ofTags));
         Object answer = commands.change(turn, notDone, cache, call, each -> each);
         if (!change.equals(ASKED)) {
             generation.writtenBack();
@@ -161,14 +158,14 @@ final class Generations implements Marks.Keeper {
                 await(
                         other,
                         commands.borrowTimeout().toNanos(),
-                        "which tags of cache '" + generation.cache() + "' were changed is not known yet: ");
+                        "which tags of cache '" + generation.cache + "' were changed is not known yet: ");
             }
         }
     }
 
     private void ask(Generation generation, Question question) {
         try {
-            mark(commands.defaultTurn(), "learn which tags were changed of cache", generation.cache(), ASKED, Set.of());
+            mark(commands.defaultTurn(), "learn which tags were changed of cache", generation.cache, ASKED, Set.of());
         } catch (StoreException unanswered) {
             question.failure = unanswered;
             throw unanswered;
@@ -210,7 +207,7 @@ final class Generations implements Marks.Keeper {
     private void lost(Generation generation) {
         if (generation.beginRestoring()) {
             threads.later(RESTORED_EACH_NANOS, generation::endRestoring);
-            String cache = generation.cache();
+            String cache = generation.cache;
             threads.execute(() -> guarded(
                     generation,
                     () -> mark(commands.defaultTurn(), "restore the generation of cache", cache, "", Set.of())));
@@ -219,8 +216,8 @@ final class Generations implements Marks.Keeper {
 
     /** Asks for a generation, now and again, also after an Error: by a command for which a value of another type is none. */
     private void ask(Generation generation) {
-        String cache = generation.cache();
-        PlainCommand question = PlainCommand.entry(generation.key());
+        String cache = generation.cache;
+        PlainCommand question = PlainCommand.entry(generation.key);
         try {
             generation.asked(guarded(generation, () -> {
                 generation.learn(PlainCommand.entryIn(commands.requestAll(
@@ -249,7 +246,7 @@ final class Generations implements Marks.Keeper {
         await(
                 open,
                 Math.max(0, turn.leftNanos(time)),
-                "whether all entries of cache '" + generation.cache() + "' were changed is not known yet: ");
+                "whether all entries of cache '" + generation.cache + "' were changed is not known yet: ");
     }
 
     /** Returns why there was no answer, {@code null} if there was. */
@@ -260,7 +257,7 @@ final class Generations implements Marks.Keeper {
         } catch (StoreException unanswered) {
             CallbackLog.debug(LOG, "Redis did not answer a request for the generation of a cache", unanswered);
             if (RedisFailure.isForbidden(unanswered) && generation.beginWarning()) {
-                String key = KeyEncoder.printable(new String(generation.key(), StandardCharsets.UTF_8));
+                String key = KeyEncoder.printable(new String(generation.key, StandardCharsets.UTF_8));
                 LOG.warn(
                         "The user of Redis{} may not read or write {}: not every process notices invalidateAll and expireAll;"
                                 + " permit ~{}",

@@ -21,10 +21,10 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol;
@@ -117,6 +117,14 @@ public final class Script {
             return length;
         }
 
+        /** Returns a call with more keys and arguments after the others. */
+        Call with(List<byte[]> moreKeys, List<byte[]> moreArguments) {
+            return new Call(
+                    script,
+                    Stream.concat(keys.stream(), moreKeys.stream()).toList(),
+                    Stream.concat(arguments.stream(), moreArguments.stream()).toList());
+        }
+
         /**
          * Calls the script. If the server does not know it, {@code EVAL} with the source loads and runs it in one step, on the node
          * of a cluster that has the keys at that moment.
@@ -183,26 +191,20 @@ public final class Script {
         public Script.Call end(HeldLease lease, LeaseEnd end) {
             if (end instanceof LeaseEnd.Publish published) {
                 Script.Call call = tagged(
-                        PUBLISH,
-                        lease.key(),
                         published.tags(),
-                        token(lease),
-                        published.entry(),
-                        millis(published.ttl()),
-                        publish);
+                        lease.key(),
+                        PUBLISH.call(
+                                all(lease.key()), token(lease), published.entry(), millis(published.ttl()), publish));
                 Long asOf = published.asOfMillis();
                 return asOf == null ? call : times.compared(lease.key(), call, asOf, isOfCluster.get());
             }
             if (end instanceof LeaseEnd.Extend extended) {
+                byte[] seen = extended.seen().toBytes();
+                byte[] ttl = millis(extended.ttl());
                 return tagged(
-                        EXTEND,
-                        lease.key(),
                         extended.tags(),
-                        token(lease),
-                        extended.seen().toBytes(),
-                        extended.head(),
-                        millis(extended.ttl()),
-                        publish);
+                        lease.key(),
+                        EXTEND.call(all(lease.key()), token(lease), seen, extended.head(), ttl, publish));
             }
             if (end instanceof LeaseEnd.Fail failed) {
                 return fail(lease, failed);
@@ -213,7 +215,7 @@ public final class Script {
         }
 
         /** Returns a change of a key that also leaves its time, if the changes of its cache are remembered. */
-        public Script.Call remembered(String key, Script.Call change) {
+        private Script.Call remembered(String key, Script.Call change) {
             return times.memories.isEmpty() ? change : times.remembered(key, change);
         }
 
@@ -231,27 +233,21 @@ public final class Script {
 
         private Script.Call pass(HeldLease lease, LeaseEnd.Pass passed) {
             byte[] entry = passed.entry();
+            byte[] removal = passed.removesEntry() ? REMOVE : NONE;
+            byte[] kept = entry == null ? NONE : entry;
             return tagged(
-                    PASS,
-                    lease.key(),
                     passed.tags(),
-                    token(lease),
-                    millis(passed.notCacheable()),
-                    passed.removesEntry() ? REMOVE : NONE,
-                    entry == null ? NONE : entry,
-                    publish);
+                    lease.key(),
+                    PASS.call(all(lease.key()), token(lease), millis(passed.notCacheable()), removal, kept, publish));
         }
 
-        /** Calls a script that stores a value; with tags, which come after the other arguments, it is given their marks. */
-        private Script.Call tagged(Script script, String key, List<String> tags, byte[]... others) {
-            if (tags.isEmpty() || isOfCluster.get()) {
-                return script.call(all(key), others);
-            }
-            List<byte[]> redisKeys = new ArrayList<>(all(key));
-            redisKeys.add(keys.marks(RedisKeys.cacheOf(key)));
-            List<byte[]> arguments = new ArrayList<>(List.of(others));
-            tags.forEach(tag -> arguments.add(text(tag)));
-            return new Call(script, redisKeys, arguments);
+        /** Returns the call of a script that stores a value: with tags, which come after the other arguments, it is given their marks. */
+        private Script.Call tagged(List<String> tags, String key, Script.Call call) {
+            return tags.isEmpty() || isOfCluster.get()
+                    ? call
+                    : call.with(
+                            List.of(keys.marks(RedisKeys.cacheOf(key))),
+                            tags.stream().map(LeaseScripts::text).toList());
         }
 
         /** Gives a lease back, and notifies nobody. */
@@ -261,42 +257,38 @@ public final class Script {
 
         /** Stores an entry between two times of the server's clock; {@code generation} as for a lease. */
         public Script.Call put(String key, Change.Put put, long fromMillis, long untilMillis, long generation) {
-            byte[] ttl = millis(put.ttl());
-            byte[] from = text(fromMillis);
-            byte[] until = text(untilMillis);
-            byte[] stamp = text(put.stampOffset());
-            byte[] known = known(generation);
-            Fence fence = put.fence();
-            if (fence == null) {
-                return PUT.call(all(key), put.entry(), ttl, publish, changesOf(key), from, until, stamp, known);
-            }
-            Change.Expire expiry = fence.expiry();
-            byte[] offset = expiry == null ? NONE : text(expiry.offset());
-            byte[] mark = expiry == null ? NONE : expiry.mark();
-            return tagged(
-                    PUT,
-                    key,
-                    put.tags(),
+            Script.Call call = PUT.call(
+                    all(key),
                     put.entry(),
-                    ttl,
+                    millis(put.ttl()),
                     publish,
                     changesOf(key),
-                    from,
-                    until,
-                    stamp,
-                    known,
-                    requireNonNull(fence.token()).toBytes(),
-                    offset,
-                    mark,
-                    put.tags().isEmpty() ? NONE : text(fence.stamp()));
+                    text(fromMillis),
+                    text(untilMillis),
+                    text(put.stampOffset()),
+                    known(generation));
+            Fence fence = put.fence();
+            return remembered(key, fence == null ? call : tagged(put.tags(), key, fenced(call, fence, put.tags())));
+        }
+
+        private static Script.Call fenced(Script.Call put, Fence fence, List<String> tags) {
+            Change.Expire expiry = fence.expiry();
+            return put.with(
+                    List.of(),
+                    List.of(
+                            requireNonNull(fence.token()).toBytes(),
+                            expiry == null ? NONE : text(expiry.offset()),
+                            expiry == null ? NONE : expiry.mark(),
+                            tags.isEmpty() ? NONE : text(fence.stamp())));
         }
 
         public Script.Call invalidate(String key) {
-            return INVALIDATE.call(both(key), publish, changesOf(key));
+            return remembered(key, INVALIDATE.call(both(key), publish, changesOf(key)));
         }
 
         public Script.Call expire(String key, Change.Expire expiry) {
-            return EXPIRE.call(both(key), text(expiry.offset()), expiry.mark(), publish, changesOf(key));
+            return remembered(
+                    key, EXPIRE.call(both(key), text(expiry.offset()), expiry.mark(), publish, changesOf(key)));
         }
 
         public Script.Call beat(String cache, String process, Duration ttl) {

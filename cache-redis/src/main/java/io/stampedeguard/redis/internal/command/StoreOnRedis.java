@@ -214,7 +214,7 @@ public final class StoreOnRedis implements SharedStore, FleetMembers {
                 .add(Protocol.Keyword.PX)
                 .add(ttl.toMillis()));
         CommandArguments values = PlainCommand.entry(value).toSend();
-        KeyedCommand read = PlainCommand.inOrder(generation == null ? values : values.key(generation.key()));
+        KeyedCommand read = PlainCommand.inOrder(generation == null ? values : values.key(generation.key));
         LeaseAttempt attempt;
         try {
             attempt = commands.sendInOrder(

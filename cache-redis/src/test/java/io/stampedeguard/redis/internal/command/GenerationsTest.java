@@ -39,7 +39,7 @@ class GenerationsTest {
     @BeforeEach
     void findGeneration() {
         generation = generations.all.get().stream()
-                .filter(each -> each.cache().equals(cache))
+                .filter(each -> each.cache.equals(cache))
                 .findAny()
                 .orElseThrow();
     }
@@ -53,7 +53,7 @@ class GenerationsTest {
     @Test
     void firstChangeOfATagIsNoLossToAThreadThatAsksAtOnce() {
         change(other, new Change.Invalidate(), Set.of("t"));
-        generation.learn(client.get(generation.key()));
+        generation.learn(client.get(generation.key));
         marks.known.set(Marks.Known.NOTHING); // as it is between two steps of the thread that was told
 
         generations.catchUp(generation);
