@@ -27,8 +27,6 @@ public interface BreakerEvents {
      * {@return the failure with which a read of a key would end at once, without being sent; {@code null} if it would be sent}
      * Callers check this before they read, so that the many reads during an outage throw no exceptions. {@link
      * StoreException#isUnsent} is true for it. Sends nothing and does not block. By default, each read is sent.
-     *
-     * @param key the key
      */
     default @Nullable StoreException refusal(String key) {
         return null;
@@ -39,7 +37,6 @@ public interface BreakerEvents {
      *
      * @param listener called with each new state, on the thread that causes the change or on one of the store, one call after
      *     another, in the order of the changes; thread-safe, does not block and does not throw
-     * @return the watch, to be closed
      */
     Watch watchBreaker(Consumer<BreakerState> listener);
 

@@ -17,7 +17,6 @@ public interface ChangeMemory {
      * From now on, each change that this process makes in a cache leaves its time. All processes need the same length: a value that
      * is older than this one's is not stored either, since the time of a later change may be forgotten. Sends nothing.
      *
-     * @param cache the cache's name
      * @param length for how long the time is kept, at least 1 ms, at most {@link #LONGEST}
      */
     void remember(String cache, Duration length);

@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a {@link Change.Put} can be bound to: that the key was not changed since a look-up. <em>Immutable.</em>
  *
- * @param key the key
  * @param token the token with which the entry begins that was found; or the one that {@link LeaseAttempt.Fence} has named; {@code
  *     null} for a fence that no put passes
  * @param expiry the expiry that must not have been made to the entry; {@code null} if there was no entry of use
@@ -15,11 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Fence(String key, @Nullable LeaseToken token, Change.@Nullable Expire expiry, long stamp)
         implements LookupResult.Fence {
-    /**
-     * {@return a fence that no put passes}
-     *
-     * @param key the key
-     */
+    /** {@return a fence that no put passes} */
     public static Fence closed(String key) {
         return new Fence(key, null, null, 0);
     }

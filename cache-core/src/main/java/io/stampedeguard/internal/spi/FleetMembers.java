@@ -13,7 +13,6 @@ public interface FleetMembers {
     /**
      * Announces a process: adds it to the processes that use a cache, or extends its lifetime, and removes expired ones.
      *
-     * @param cache the cache's name
      * @param process the name of the process, unique in the fleet
      * @param ttl how long it lives unless it is announced again or leaves, at least 1 ms
      * @return the live processes at this moment, this one included
@@ -24,7 +23,6 @@ public interface FleetMembers {
     /**
      * Removes a process. Does nothing if it is not there.
      *
-     * @param cache the cache's name
      * @param process the name under which it was announced
      * @throws StoreException if the store does not answer; the process may be removed, and is when its time is over
      */

@@ -19,7 +19,6 @@ public interface InvalidationEvents {
      * @param cache the cache's name, with which its keys begin, before a colon
      * @param listeners one for each part, in their order: while one part is disconnected, no change in others is missed; or a
      *     single one for all parts together. Called on threads of the store, one call after another
-     * @return the watch, to be closed
      */
     Watch watchChanges(String cache, List<? extends Listener> listeners);
 
@@ -28,11 +27,7 @@ public interface InvalidationEvents {
         return 1;
     }
 
-    /**
-     * {@return the part that holds a key, always the same one: 0 or more, less than {@link #parts()}} Does not block.
-     *
-     * @param key the key
-     */
+    /** {@return the part that holds a key, always the same one: 0 or more, less than {@link #parts()}} Does not block. */
     default int partOf(String key) {
         return 0;
     }
@@ -54,11 +49,7 @@ public interface InvalidationEvents {
          */
         void completeUpTo(LongSupplier ageNanos);
 
-        /**
-         * Called when an entry was changed.
-         *
-         * @param key the key
-         */
+        /** Called when an entry was changed. */
         void changed(String key);
 
         /** Called when any entry may have been changed: all were removed at once, or it is unknown which. */

@@ -6,8 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request for a lease, or for a fence in its place; see {@link SharedStore#lease}.
  *
- * @param key the key
- * @param token the identity of this attempt
  * @param seen the token of the entry that is of no use to the caller (stale or damaged), or {@code null} if it saw none; an entry
  *     too short to begin with a token counts as none
  * @param isForFence whether a fence is requested instead of the lease
@@ -17,8 +15,6 @@ public record LeaseRequest(
     /**
      * Creates a request for a lease.
      *
-     * @param key the key
-     * @param token the identity of this attempt
      * @param seen the token of the entry that is of no use to the caller, or {@code null}
      */
     public LeaseRequest(String key, LeaseToken token, @Nullable LeaseToken seen) {

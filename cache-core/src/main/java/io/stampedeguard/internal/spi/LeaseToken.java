@@ -30,11 +30,7 @@ public record LeaseToken(int processId, long random, int count) {
         return new LeaseToken(PROCESS_ID, RANDOM.nextLong(), COUNT.incrementAndGet());
     }
 
-    /**
-     * {@return the token at the head of stored bytes, which may be any bytes; {@code null} if there are too few}
-     *
-     * @param stored the stored bytes of a key
-     */
+    /** {@return the token at the head of stored bytes, which may be any bytes; {@code null} if there are too few} */
     public static @Nullable LeaseToken startOf(byte[] stored) {
         return stored.length < BYTES ? null : readFrom(ByteBuffer.wrap(stored));
     }
@@ -43,7 +39,6 @@ public record LeaseToken(int processId, long random, int count) {
      * Reads a token and advances the buffer.
      *
      * @param buffer at least {@link #BYTES} bytes, big-endian
-     * @return the token
      * @throws java.nio.BufferUnderflowException if there are too few bytes
      */
     public static LeaseToken readFrom(ByteBuffer buffer) {

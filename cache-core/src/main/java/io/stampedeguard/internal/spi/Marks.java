@@ -36,7 +36,6 @@ public final class Marks {
     /**
      * The generation, and those of the last removal and of the last expiry of all, and of the last change of a tag; zero for none.
      *
-     * @param generation the generation
      * @param removed the generation that the last removal has raised it to
      * @param expired the generation that the last expiry has raised it to
      * @param tagged the generation that the last change of a tag has raised it to
@@ -80,11 +79,7 @@ public final class Marks {
      * @param expired the generation of its last expiry; zero for none
      */
     public record OfTag(long removed, long expired) {
-        /**
-         * {@return the later ones of both}
-         *
-         * @param other other marks of the tag
-         */
+        /** {@return the later ones of both} */
         public OfTag with(OfTag other) {
             return new OfTag(Math.max(removed, other.removed), Math.max(expired, other.expired));
         }
@@ -99,7 +94,6 @@ public final class Marks {
      * {@return what is known of a cache, always the same object if its store has the ability}
      *
      * @param keeper the store's ability, {@code null} if it does not have it: then nothing is ever known
-     * @param cache the cache's name
      */
     public static Marks of(@Nullable Keeper keeper, String cache) {
         return keeper == null ? new Marks() : keeper.marks(cache);
@@ -108,8 +102,6 @@ public final class Marks {
     /**
      * Takes what the store knows; returns whether that is less than this process knows: the store has lost something, or its answer
      * is older.
-     *
-     * @param answered what the store knows
      */
     public boolean learn(Known answered) {
         Known before = known.getAndAccumulate(answered, Known::with);
@@ -134,11 +126,7 @@ public final class Marks {
         return () -> watchers.remove(onChange);
     }
 
-    /**
-     * Takes marks of tags; what was known of a tag stays known.
-     *
-     * @param marks the marks of each tag
-     */
+    /** Takes marks of tags; what was known of a tag stays known. */
     public void learn(Map<String, OfTag> marks) {
         if (marks.isEmpty()) {
             return;
@@ -153,43 +141,24 @@ public final class Marks {
         }
     }
 
-    /**
-     * {@return the marks of tags above a generation}
-     *
-     * @param generation the generation
-     */
+    /** {@return the marks of tags above a generation} */
     public Map<String, OfTag> ofTagsAbove(long generation) {
         Map<String, OfTag> some = new ConcurrentHashMap<>(ofTags);
         some.values().removeIf(each -> each.last() <= generation);
         return some;
     }
 
-    /**
-     * {@return whether an entry was removed since, with all others or with all of one of its tags}
-     *
-     * @param stamp its stamp
-     * @param tags its tags
-     */
+    /** {@return whether an entry was removed since, with all others or with all of one of its tags} */
     public boolean isRemoved(long stamp, Collection<String> tags) {
         return stamp < known.get().removed || isAnyAbove(stamp, tags, true);
     }
 
-    /**
-     * {@return whether an entry was expired since, with all others or with all of one of its tags}
-     *
-     * @param stamp its stamp
-     * @param tags its tags
-     */
+    /** {@return whether an entry was expired since, with all others or with all of one of its tags} */
     public boolean isExpired(long stamp, Collection<String> tags) {
         return stamp < known.get().expired || isAnyAbove(stamp, tags, false);
     }
 
-    /**
-     * {@return whether what has a stamp was removed or expired since, with all others or with all of one of its tags}
-     *
-     * @param stamp the stamp
-     * @param tags the tags
-     */
+    /** {@return whether what has a stamp was removed or expired since, with all others or with all of one of its tags} */
     public boolean isOutdated(long stamp, Collection<String> tags) {
         return stamp < known.get().last() && (isRemoved(stamp, tags) || isExpired(stamp, tags));
     }
@@ -229,11 +198,7 @@ public final class Marks {
     /** The optional ability of a store that does not change all entries of a cache one by one. */
     @FunctionalInterface
     public interface Keeper {
-        /**
-         * {@return what this process knows of a cache, always the same object} Sends nothing.
-         *
-         * @param cache the cache's name
-         */
+        /** {@return what this process knows of a cache, always the same object} Sends nothing. */
         Marks marks(String cache);
     }
 }
