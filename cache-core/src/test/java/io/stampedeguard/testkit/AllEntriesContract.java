@@ -17,6 +17,7 @@ import io.stampedeguard.internal.spi.Marks;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -37,7 +38,7 @@ public abstract class AllEntriesContract extends TagsContract {
     private boolean change(boolean removes) {
         Change each =
                 removes ? new Change.Invalidate() : new Change.Expire(Entry.SOFT_EXPIRY_OFFSET, Entry.staleMark());
-        return store.change(cache, new Change.OfAll(each), store.patience());
+        return store.change(cache, new Change.OfAll(each, Set.of(), false), store.patience());
     }
 
     private LeaseAttempt ask(LeaseToken token, @Nullable LeaseToken seen) {

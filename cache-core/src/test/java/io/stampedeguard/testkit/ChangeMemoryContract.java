@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -153,7 +154,7 @@ public abstract class ChangeMemoryContract extends FenceContract {
         pass(GAP);
         on(store).invalidate(cache + ":2");
         on(store).invalidate(cache + "-longer:1");
-        store.change(cache + "-longer", new Change.OfAll(new Change.Invalidate()), store.patience());
+        store.change(cache + "-longer", new Change.OfAll(new Change.Invalidate(), Set.of(), false), store.patience());
 
         assertThat(publish(before)).isTrue();
     }

@@ -13,6 +13,7 @@ import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -97,7 +98,7 @@ public abstract class InvalidationEventsContract {
         for (Change each : List.of(new Change.Invalidate(), new Change.Expire(0, new byte[1]))) {
             ChangesEar ear = listening(cache);
 
-            other.change(cache, new Change.OfAll(each), other.patience());
+            other.change(cache, new Change.OfAll(each, Set.of(), false), other.patience());
 
             Fleet.until(() -> ear.count("changed all") > 0);
         }

@@ -106,12 +106,12 @@ public record KeyCalls(SharedStore store) {
     }
 
     public boolean put(String key, byte[] entry, Duration ttl, Duration patience) {
-        return store.change(key, new Change.Put(entry, ttl, Entry.STAMP_OFFSET, null), patience);
+        return store.change(key, new Change.Put(entry, ttl, Entry.STAMP_OFFSET, null, List.of()), patience);
     }
 
     /** Stores an entry if a fence holds; returns whether it did. */
     public boolean put(byte[] entry, Duration ttl, Fence fence) {
-        return store.change(fence.key(), new Change.Put(entry, ttl, Entry.STAMP_OFFSET, fence), store.patience());
+        return store.change(fence.key(), new Change.Put(entry, ttl, Entry.STAMP_OFFSET, fence, List.of()), store.patience());
     }
 
     public void invalidate(String key) {

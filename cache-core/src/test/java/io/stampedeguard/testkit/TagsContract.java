@@ -259,7 +259,7 @@ public abstract class TagsContract {
         load(key, null, "a");
         change(true, "b");
 
-        store.change(cache, new Change.OfAll(new Change.Invalidate()), store.patience());
+        store.change(cache, new Change.OfAll(new Change.Invalidate(), Set.of(), false), store.patience());
 
         assertThat(left(key)).isNull();
         byte[] stored = on(store).read(key);

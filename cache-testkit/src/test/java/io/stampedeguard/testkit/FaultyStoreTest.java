@@ -46,7 +46,7 @@ final class FaultyStoreTest {
     }
 
     private static void put(CacheStore store, String key, byte[] entry, Duration ttl) {
-        store.shared().change(key, new Change.Put(entry, ttl, 0, null), LONG);
+        store.shared().change(key, new Change.Put(entry, ttl, 0, null, List.of()), LONG);
     }
 
     private static void invalidate(CacheStore store, String key) {

@@ -105,7 +105,9 @@ public final class PeerWait {
         events.waits(); // here only: between two requests it may queue for a permit, and is counted there
         try {
             boolean isAnswer = present.await(next, left) && next.isOfAnswer;
-            return new Signal<>(key, isAnswer ? ofHolder(next.notice, holder) : null);
+            LeaseNotifications.Notice notice = isAnswer ? next.notice : null;
+            boolean isOfHolder = notice != null && holder != null && holder.equals(notice.token());
+            return new Signal<>(key, isOfHolder ? notice : null);
         } finally {
             events.waitsNoMore();
         }
@@ -246,19 +248,5 @@ public final class PeerWait {
             shortest = remaining.compareTo(shortest) < 0 ? remaining : shortest;
         }
         return shortest;
-    }
-
-    private static LeaseNotifications.@Nullable Notice ofHolder(
-            LeaseNotifications.@Nullable Notice notice, @Nullable LeaseToken holder) {
-        if (notice instanceof LeaseNotifications.Notice.Published published) {
-            return published.token().equals(holder) ? published : null;
-        }
-        if (notice instanceof LeaseNotifications.Notice.Unstored unstored) {
-            return unstored.token().equals(holder) ? unstored : null;
-        }
-        if (notice instanceof LeaseNotifications.Notice.Failed failed) {
-            return failed.token().equals(holder) ? failed : null;
-        }
-        return null;
     }
 }

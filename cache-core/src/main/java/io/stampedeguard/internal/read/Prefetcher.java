@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * A warm-up at a bounded rate:
@@ -55,12 +56,8 @@ public final class Prefetcher<K> {
         this.events = context.events();
     }
 
-    /** A read of many keys at once. */
-    public interface Ask<K> {
-        Map<K, ?> getAll(List<K> keys);
-    }
-
-    public PrefetchResult run(Ask<K> ask) {
+    /** Runs the warm-up, by reads of many keys at once. */
+    public PrefetchResult run(Function<List<K>, Map<K, ?>> ask) {
         int done = 0;
         while (done < keys.size()) {
             while (guard.state() == OriginState.DEFERRED) {
@@ -81,11 +78,11 @@ public final class Prefetcher<K> {
         return new PrefetchResult(keys.size(), present, absent, failed);
     }
 
-    private boolean answered(List<K> batch, Ask<K> ask) {
+    private boolean answered(List<K> batch, Function<List<K>, Map<K, ?>> ask) {
         int answers;
         int failures = 0;
         try {
-            answers = ask.getAll(batch).size();
+            answers = ask.apply(batch).size();
         } catch (BulkLoadException e) {
             answers = e.values().size();
             failures = e.failures().size();

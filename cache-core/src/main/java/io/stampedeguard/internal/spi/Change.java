@@ -34,12 +34,7 @@ public sealed interface Change {
             Duration ttl,
             int stampOffset,
             @Nullable Fence fence,
-            List<String> tags) implements Change {
-        /** Creates the storage of an entry without tags, or in any case. */
-        public Put(byte[] entry, Duration ttl, int stampOffset, @Nullable Fence fence) {
-            this(entry, ttl, stampOffset, fence, List.of());
-        }
-    }
+            List<String> tags) implements Change {}
 
     /** Removes the entry. */
     record Invalidate() implements Change {}
@@ -71,14 +66,5 @@ public sealed interface Change {
      * @param isKnown whether this process's {@link Marks} contain it, since the store did not make it when it was first asked: then a
      *     store with marks only makes up for what it does not know of them, and nothing more however often this is repeated
      */
-    record OfAll(Change each, Set<String> tags, boolean isKnown) implements Change {
-        /**
-         * Creates a new change of all entries.
-         *
-         * @param each what is done with each entry
-         */
-        public OfAll(Change each) {
-            this(each, Set.of(), false);
-        }
-    }
+    record OfAll(Change each, Set<String> tags, boolean isKnown) implements Change {}
 }

@@ -15,9 +15,7 @@ public interface LeaseNotifications {
      * Starts watching the lease of a key. Does not block and does not fail: if the store cannot be reached, the listener is
      * not notified until it can be reached again.
      *
-     * @param key the key
      * @param listener called on a thread of the store
-     * @return the watch, to be closed
      */
     Watch watch(String key, Listener listener);
 
@@ -40,20 +38,20 @@ public interface LeaseNotifications {
             listening();
         }
 
-        /**
-         * Called when a lease of the key has ended.
-         *
-         * @param notice how it ended
-         */
+        /** Called when a lease of the key has ended. */
         void onNotice(Notice notice);
     }
 
     /** How a lease ended. */
     sealed interface Notice {
+        /** {@return the holder's token; {@code null} if the notice is not one of the holder's} */
+        default @Nullable LeaseToken token() {
+            return null;
+        }
+
         /**
          * The holder has published.
          *
-         * @param token the holder's token
          * @param entry the entry, beginning with the token; {@code null} if it is too large for a message. Not to be modified
          */
         record Published(LeaseToken token, byte @Nullable [] entry) implements Notice {}
@@ -61,7 +59,6 @@ public interface LeaseNotifications {
         /**
          * The holder's load has failed.
          *
-         * @param token the holder's token
          * @param failure the failure that was given to {@link LeaseEnd.Fail}; not to be modified
          * @param coolDown how long the lease is not granted
          */
@@ -70,7 +67,6 @@ public interface LeaseNotifications {
         /**
          * The holder has loaded a result that is not stored.
          *
-         * @param token the holder's token
          * @param entry the result, beginning with the token; not to be modified
          */
         record Unstored(LeaseToken token, byte[] entry) implements Notice {}

@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.lang.reflect.Method;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -13,7 +12,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -108,27 +106,6 @@ public final class AsyncThreads implements AutoCloseable {
             work.execute(() -> then.accept(reading.get()));
         } else {
             turns.start(() -> then.accept(inTurn(reading, turns)));
-        }
-    }
-
-    /** Returns a future of what a read returns or throws; or, if the executor does not accept it, of what is made of that exception. */
-    public <T> CompletableFuture<T> supply(Supplier<T> reading, Function<Throwable, Throwable> rejected) {
-        CompletableFuture<T> future = new CompletableFuture<>();
-        try {
-            read(() -> future.isDone() ? () -> {} : outcomeOf(reading, future), Runnable::run);
-        } catch (Exception | Error e) {
-            future.completeExceptionally(rejected.apply(e));
-        }
-        return future;
-    }
-
-    @SuppressWarnings("CatchingUnchecked") // user callbacks
-    private static <T> Runnable outcomeOf(Supplier<T> reading, CompletableFuture<T> future) {
-        try {
-            T result = reading.get();
-            return () -> future.complete(result);
-        } catch (Exception | Error e) {
-            return () -> future.completeExceptionally(e);
         }
     }
 
