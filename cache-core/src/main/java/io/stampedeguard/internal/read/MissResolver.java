@@ -81,11 +81,6 @@ public final class MissResolver<K, V> {
         this.events = context.events();
     }
 
-    /** Begins a call of this thread for a number of keys, to be added next; it waits until the deadline. */
-    Batch batch(int size, LoadFunction<K, V> loader, Deadline deadline) {
-        return new Batch(size, loader, deadline);
-    }
-
     /** Reads keys, and requests reloads of those that are due; returns the lookups of keys without an answer. */
     List<Lookup<K, V>> read(List<NamedKey<K>> keys, Batch batch) {
         return taken(readAll(keys, batch), batch);
@@ -298,7 +293,8 @@ public final class MissResolver<K, V> {
         /** Why there was no time left for keys that are read again after the others; null if they fail at once. */
         private @Nullable Map<NamedKey<K>, CacheException> late;
 
-        private Batch(int size, LoadFunction<K, V> loader, Deadline deadline) {
+        /** Begins a call of this thread for a number of keys, to be added next; it waits until the deadline. */
+        Batch(int size, LoadFunction<K, V> loader, Deadline deadline) {
             this.loader = loader;
             this.deadline = deadline;
             this.loading = permits.loadedByThisThread();

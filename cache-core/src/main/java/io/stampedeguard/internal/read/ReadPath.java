@@ -153,27 +153,24 @@ public final class ReadPath<K, V> {
     }
 
     /**
-     * Returns whether the request for the lease of a key may be its read: this caller would lead its flight, and take a permit for
-     * it, the store is not known to be down, and there is nothing that would answer in place of a store that does not.
+     * Returns whether a caller may wait for the flight of a key without a read of its own, which would hardly find more: the flight's
+     * leader has just found nothing and requested the lease.
      */
-    private boolean mayLeaseUnread(K key, String storeKey) {
-        return flights.followers(storeKey) < 0 && !permits.isInLoader() && !staleFallback.mayBeNeeded(key);
+    private boolean mayFollowUnread(K key, String storeKey) {
+        return flights.hasMissBegunWithin(storeKey, JUST_NOW_NANOS) && mayGoUnread(key);
     }
 
     /**
-     * Returns whether a caller may wait for the flight of a key without a read of its own, which would hardly find more: the flight's
-     * leader has just found nothing and requested the lease, the store is not known to be down, and there is nothing that would
-     * answer in place of a store that does not.
+     * Returns whether nothing asks for a read: a leader would take a permit, the store is not known to be down, and there is nothing
+     * that would answer in place of a store that does not.
      */
-    private boolean mayFollowUnread(K key, String storeKey) {
-        return flights.hasMissBegunWithin(storeKey, JUST_NOW_NANOS)
-                && !permits.isInLoader()
-                && !staleFallback.mayBeNeeded(key);
+    private boolean mayGoUnread(K key) {
+        return !permits.isInLoader() && !staleFallback.mayBeNeeded(key);
     }
 
     /** Begins a call of this thread for many keys; throws if a key is null or cannot be encoded. */
     MissResolver<K, V>.Batch batch(Collection<? extends K> asked, LoadFunction<K, V> loader) {
-        MissResolver<K, V>.Batch batch = misses.batch(asked.size(), loader, Deadline.in(waitTimeout, time));
+        MissResolver<K, V>.Batch batch = misses.new Batch(asked.size(), loader, Deadline.in(waitTimeout, time));
         for (K key : asked) {
             batch.add(key, admission.storeKey(key));
         }
@@ -293,21 +290,20 @@ public final class ReadPath<K, V> {
         Lookup<K, V> lookup;
         try {
             boolean needsNoRead =
-                    mayFollowUnread(key, storeKey) || (reads.mostlyMiss() && mayLeaseUnread(key, storeKey));
+                    mayFollowUnread(key, storeKey) || (reads.mostlyMiss() && flights.followers(storeKey) < 0 && mayGoUnread(key));
             lookup = needsNoRead ? reads.unread(key, storeKey) : reads.lookUp(key, storeKey, wait);
         } catch (WaitTimeoutException | WaitInterruptedException e) {
             MissResolver<K, V>.Batch batch = batch(key, storeKey, loader, Deadline.after(began, wait, time));
             batch.failure(Lookup.unanswered(key, storeKey, Ticket.NONE), e);
             return batch.only();
         }
-        Stored<V> stored = served(lookup, loader);
+        Stored<V> stored = lookup.stored();
         if (stored != null) {
-            return answered(stored);
-        }
-        LoadResult<V> recent =
-                lookup.needsFallback() ? staleFallback.recent(lookup, due -> loadMissing(due, loader)) : null;
-        if (recent != null) {
-            return answered(recent, storeKey);
+            if (stored.isDue()) {
+                refresh.offer(lookup, stored, loader);
+            }
+            events.answer(stored.source(), stored.ageMillis());
+            return reads.copy(stored.value());
         }
         MissResolver<K, V>.Batch batch = batch(key, storeKey, loader, Deadline.after(began, wait, time));
         misses.resolve(List.of(lookup), batch);
@@ -332,7 +328,7 @@ public final class ReadPath<K, V> {
     /** Begins a call of this thread for one key. */
     private MissResolver<K, V>.Batch batch(
             K key, String storeKey, Loader<? super K, ? extends V> loader, Deadline deadline) {
-        MissResolver<K, V>.Batch batch = misses.batch(1, LoadFunction.ofEach(loader), deadline);
+        MissResolver<K, V>.Batch batch = misses.new Batch(1, LoadFunction.ofEach(loader), deadline);
         batch.add(key, storeKey);
         return batch;
     }
@@ -341,29 +337,5 @@ public final class ReadPath<K, V> {
     @Nullable
     V forCaller(@Nullable V value) {
         return reads.copy(value);
-    }
-
-    /** Returns the entry to serve, and requests a reload if it is due; {@code null} if there is none. */
-    private @Nullable Stored<V> served(Lookup<K, V> lookup, Loader<? super K, ? extends V> loader) {
-        Stored<V> stored = lookup.stored();
-        if (stored != null && stored.isDue()) {
-            refresh.offer(lookup, stored, loader);
-        }
-        return stored;
-    }
-
-    /** Requests the load of a key of which there is a copy, and for which the store does not answer, or has lost its entry. */
-    private void loadMissing(Lookup<K, V> lookup, Loader<? super K, ? extends V> loader) {
-        refresh.offerMissing(List.of(lookup), LoadFunction.ofEach(loader));
-    }
-
-    private @Nullable V answered(Stored<V> stored) {
-        events.answer(stored.source(), stored.ageMillis());
-        return reads.copy(stored.value());
-    }
-
-    private @Nullable V answered(LoadResult<V> recent, String storeKey) {
-        events.answer(recent.source());
-        return reads.copy(recent.get(storeKey));
     }
 }
