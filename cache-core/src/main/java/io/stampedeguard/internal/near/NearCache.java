@@ -249,6 +249,9 @@ public final class NearCache<K, V> implements AutoCloseable {
             keep(key, read, value, entry, Long.MAX_VALUE, Taken.YES);
             return;
         }
+        if (coherence == null) {
+            return;
+        }
         endOutage();
         Copy<V> copy = find(key, Purpose.LAST_RESORT);
         if (copy != null
@@ -325,10 +328,10 @@ public final class NearCache<K, V> implements AutoCloseable {
      * just not taken it, so that there is no point in asking it again.
      */
     public boolean noteAbsent(K key, Ticket read) {
-        endOutage();
         if (coherence == null) {
             return false;
         }
+        endOutage();
         forgetIfDisproved(key, read, values);
         forgetIfDisproved(key, read, negatives);
         return find(key, Purpose.JUST_UNTAKEN) != null || find(key, Purpose.LOST) != null;

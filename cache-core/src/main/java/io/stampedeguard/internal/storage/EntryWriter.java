@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 public final class EntryWriter<V> {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final Duration LONGEST_NEGATIVE = Duration.ofMinutes(5);
+    private static final Duration LONGEST = Duration.ofDays(3650);
 
     private final ValueCodec<V> codec;
     private final SharedStore store;
@@ -48,11 +50,19 @@ public final class EntryWriter<V> {
             LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Stored<V> unmodified, long stamp)
             throws Exception {
         boolean negative = (unmodified == null ? loaded.value() : unmodified.value()) == null;
+        Duration hard = hardTtl(loaded, negative);
+        Duration own = negative ? hard : loaded.softTtl();
+        Duration soft = shorter(own == null ? policy.softTtl() : own, hard);
+        double jitter = policy.jitter();
         double draw = time.random();
-        Ttls ttls = Ttls.of(loaded, negative, policy);
-        long soft = shortenedMillis(ttls.soft(), policy.jitter(), draw);
-        long hard = shortenedMillis(ttls.hard(), policy.jitter(), draw);
-        return write(token, loaded, loadNanos, unmodified, stamp, soft, hard);
+        return write(
+                token,
+                loaded,
+                loadNanos,
+                unmodified,
+                stamp,
+                shortenedMillis(soft, jitter, draw),
+                shortenedMillis(hard, jitter, draw));
     }
 
     /** Creates an entry that is not stored, but passed to callers that wait for it now; it is valid for the given length. */
@@ -130,36 +140,22 @@ public final class EntryWriter<V> {
         return Math.max(1, millis - (long) (millis * jitter * draw));
     }
 
-    /** The TTLs of an entry before jitter: those of the policy, unless the loader sets its own. The hard one is not shorter. */
-    private record Ttls(Duration soft, Duration hard) {
-        private static final Duration LONGEST_NEGATIVE = Duration.ofMinutes(5);
-        private static final Duration LONGEST = Duration.ofDays(3650);
-
-        static Ttls of(LoadedValue<?> loaded, boolean negative, CachePolicy policy) {
-            Duration own = atMostLongest(loaded.softTtl());
-            if (negative) {
-                Duration length = own == null ? policy.negativeTtl() : shorter(own, LONGEST_NEGATIVE);
-                return new Ttls(length, length);
-            }
-            Duration hard = hard(own, atMostLongest(loaded.hardTtl()), policy);
-            return new Ttls(shorter(own == null ? policy.softTtl() : own, hard), hard);
+    /** Returns the hard TTL before jitter: that of the policy, unless the loader sets its own, which the soft one does not exceed. */
+    private Duration hardTtl(LoadedValue<?> loaded, boolean negative) {
+        Duration own = negative ? loaded.softTtl() : loaded.hardTtl();
+        if (own != null) {
+            return shorter(own, negative ? LONGEST_NEGATIVE : LONGEST);
         }
-
-        private static Duration hard(@Nullable Duration ownSoft, @Nullable Duration ownHard, CachePolicy policy) {
-            if (ownHard != null || ownSoft == null) {
-                return ownHard == null ? policy.hardTtl() : ownHard;
-            }
-            double times = (double) policy.hardTtl().toMillis()
-                    / (double) policy.softTtl().toMillis();
-            return shorter(Duration.ofMillis((long) ((double) ownSoft.toMillis() * times)), LONGEST);
+        if (negative || loaded.softTtl() == null) {
+            return negative ? policy.negativeTtl() : policy.hardTtl();
         }
+        double times =
+                (double) policy.hardTtl().toMillis() / (double) policy.softTtl().toMillis();
+        double millis = (double) shorter(loaded.softTtl(), LONGEST).toMillis();
+        return shorter(Duration.ofMillis((long) (millis * times)), LONGEST);
+    }
 
-        private static @Nullable Duration atMostLongest(@Nullable Duration length) {
-            return length == null ? null : shorter(length, LONGEST);
-        }
-
-        private static Duration shorter(Duration one, Duration other) {
-            return one.compareTo(other) < 0 ? one : other;
-        }
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 }

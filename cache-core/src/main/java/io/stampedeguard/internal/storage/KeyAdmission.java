@@ -66,7 +66,7 @@ public final class KeyAdmission<K> {
     /** Returns why the origin cannot have a key, {@code null} if it may have it. May block for a round trip. */
     @Nullable
     AnswerSource refusal(K key) {
-        if (!validate(key)) {
+        if (keyValidator != null && !validate(keyValidator, key)) {
             return AnswerSource.INVALID;
         }
         return filter == null || askFilter(filter, key) ? null : AnswerSource.FILTERED;
@@ -106,7 +106,7 @@ public final class KeyAdmission<K> {
         List<K> valid = new ArrayList<>(keys.size());
         for (NamedKey<K> each : keys) {
             K key = each.key();
-            if (validate(key)) {
+            if (keyValidator == null || validate(keyValidator, key)) {
                 valid.add(key);
             } else {
                 refusals.put(key, AnswerSource.INVALID);
@@ -120,7 +120,7 @@ public final class KeyAdmission<K> {
 
     /** Checks that a key can be read again once it is stored; throws an {@link IllegalArgumentException} if it is not valid. */
     public void requireValid(K key) {
-        if (!validate(key)) {
+        if (keyValidator != null && !validate(keyValidator, key)) {
             throw new IllegalArgumentException(
                     "the key " + KeyEncoder.shown(storeKey(key)) + " is rejected by the keyValidator of the cache");
         }
@@ -169,9 +169,9 @@ public final class KeyAdmission<K> {
 
     /** Asks the validator; a key may be valid if that fails, which is reported. */
     @SuppressWarnings("CatchingUnchecked") // user callback
-    private boolean validate(K key) {
+    private boolean validate(Predicate<? super K> by, K key) {
         try {
-            return keyValidator == null || keyValidator.test(key);
+            return by.test(key);
         } catch (Throwable e) {
             Thrown.rethrowFatal(e);
             events.fault(FaultSource.FILTER, e);

@@ -33,7 +33,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,7 +103,7 @@ public final class ObservedStore implements SharedStore {
     @Override
     @SuppressWarnings("CatchingUnchecked") // user code
     public byte @Nullable [] read(String key, Duration patience) {
-        Duration left = pending.replayBefore(key, patience);
+        Duration left = pending.queued.size.get() == 0 ? patience : pending.replayBefore(key, patience);
         OperationScope operation = events.begin(Operation.READ);
         byte[] entry;
         try {
@@ -131,49 +130,59 @@ public final class ObservedStore implements SharedStore {
             return singletonMap(key, read(key, patience));
         }
         Deadline deadline = Deadline.in(patience, time);
-        Collection<String> sent = pending.replayBefore(keys, Function.identity(), deadline);
-        return observe(Operation.READ_ALL, keys, () -> store.read(sent, deadline.remaining()));
+        return request(
+                Operation.READ_ALL,
+                keys,
+                pending.queued.size.get() == 0 ? keys : pending.replayBefore(keys, Function.identity(), deadline),
+                Function.identity(),
+                sent -> store.read(sent, deadline.remaining()));
     }
 
     @Override
     public Map<String, LeaseAttempt> lease(Collection<LeaseRequest> requests, Duration ttl, Duration patience) {
         Deadline deadline = Deadline.in(patience, time);
-        Collection<LeaseRequest> due = pending.replayBefore(requests, LeaseRequest::key, deadline);
-        return change(
+        return request(
                 Operation.LEASE,
                 requests,
-                due,
+                pending.queued.size.get() == 0 ? requests : pending.replayBefore(requests, LeaseRequest::key, deadline),
                 LeaseRequest::key,
                 sent -> store.lease(sent, ttl, deadline.remaining()));
     }
 
     @Override
     public Set<HeldLease> renew(Collection<HeldLease> leases, Duration ttl) {
-        return observe(Operation.RENEW, leases, () -> store.renew(leases, ttl));
+        return request(Operation.RENEW, leases, leases, HeldLease::key, sent -> store.renew(sent, ttl));
     }
 
     /** Otherwise identical to the method of the store; without an entry among them, the ends are reported as releases. */
     @Override
     public Map<HeldLease, Boolean> end(Map<HeldLease, ? extends LeaseEnd> ends) {
         Operation operation = Operation.RELEASE;
-        List<HeldLease> due = new ArrayList<>(ends.size());
-        List<HeldLease> withResult = new ArrayList<>(ends.size());
-        for (Map.Entry<HeldLease, ? extends LeaseEnd> each : ends.entrySet()) {
-            LeaseEnd end = each.getValue();
+        for (LeaseEnd end : ends.values()) {
             if (end instanceof LeaseEnd.Publish || end instanceof LeaseEnd.Extend) {
                 operation = Operation.PUBLISH;
             }
-            (end instanceof LeaseEnd.Abandon || end instanceof LeaseEnd.Fail ? due : withResult).add(each.getKey());
         }
+        return request(
+                operation,
+                ends.keySet(),
+                pending.queued.size.get() == 0 ? ends.keySet() : afterReplays(ends),
+                HeldLease::key,
+                sent -> store.end(sent.size() == ends.size() ? ends : only(sent, ends)));
+    }
+
+    /** Returns the leases whose ends may be sent. Those without a result are not behind a change of their key. */
+    private Collection<HeldLease> afterReplays(Map<HeldLease, ? extends LeaseEnd> ends) {
+        List<HeldLease> due = new ArrayList<>(ends.size());
+        List<HeldLease> withResult = new ArrayList<>(ends.size());
+        ends.forEach((lease, end) ->
+                (end instanceof LeaseEnd.Abandon || end instanceof LeaseEnd.Fail ? due : withResult).add(lease));
         due.addAll(pending.replayBefore(withResult, HeldLease::key, Deadline.in(patience(), time)));
-        return change(operation, ends.keySet(), due, HeldLease::key, sent -> store.end(only(sent, ends)));
+        return due;
     }
 
     private static Map<HeldLease, ? extends LeaseEnd> only(
             Collection<HeldLease> leases, Map<HeldLease, ? extends LeaseEnd> ends) {
-        if (leases.size() == ends.size()) {
-            return ends;
-        }
         Map<HeldLease, LeaseEnd> some = new LinkedHashMap<>();
         leases.forEach(lease -> some.put(lease, requireNonNull(ends.get(lease))));
         return some;
@@ -195,53 +204,56 @@ public final class ObservedStore implements SharedStore {
 
     @Override
     public boolean change(String key, Change change, Duration patience) {
-        Deadline deadline = Deadline.in(patience, time);
-        if (change instanceof Change.Put put && put.fence() != null) {
-            pending.replayBefore(key, patience);
-        }
+        Duration left = change instanceof Change.Put put && put.fence() != null
+                ? pending.replayBefore(key, patience)
+                : patience; // PendingChanges has sent what was queued before
         List<String> keys =
                 List.of(change instanceof Change.OfAll ? key + ':' : key); // one that is where the generation is
-        return change(
-                operationOf(change),
-                keys,
-                keys,
-                Function.identity(),
-                sent -> store.change(key, change, deadline.remaining()));
+        return request(operationOf(change), keys, keys, Function.identity(), sent -> store.change(key, change, left));
     }
 
     @Override
     public Map<String, Boolean> invalidate(Collection<String> keys, Duration patience) {
-        return change(Operation.INVALIDATE, keys, keys, Function.identity(), sent -> store.invalidate(sent, patience));
+        return request(Operation.INVALIDATE, keys, keys, Function.identity(), sent -> store.invalidate(sent, patience));
     }
 
     /**
-     * Sends those changes that are due, but for the parts of the store that leave changes unanswered. If there is no answer to one, its
-     * part may be such a part. Answers are by changes, or by their keys.
+     * Sends what is due of a request; of changes, not those for the parts of the store that leave changes unanswered. If there is no
+     * answer to one, its part may be such a part. If the store has answered for some of the keys only, the operation has failed: one of
+     * several servers does not answer. Answers are by the requests, or by their keys.
      */
-    private <Q, A> A change(
+    @SuppressWarnings("CatchingUnchecked") // user code
+    private <Q, A> A request(
             Operation operation,
             Collection<Q> asked,
             Collection<Q> due,
             Function<? super Q, String> keyOf,
             Function<Collection<Q>, A> send) {
-        boolean isKnownDown = isKnownDown();
+        // A renewal is sent nevertheless: no caller waits for it, and its load need not be in vain.
+        boolean isChange = operation != Operation.READ_ALL && operation != Operation.RENEW;
+        boolean mayBeSuspect = isChange && !isKnownDown();
+        OperationScope scope = events.begin(operation);
+        A answer;
         try {
-            A answer = observe(
-                    operation,
-                    asked,
-                    () -> send.apply(unansweredChanges.parts.isEmpty() ? due : unansweredChanges.toSend(due, keyOf)));
-            if (answer instanceof Map<?, ?> answers && answers.size() < due.size()) {
-                unansweredChanges.suspectOneOf(due.stream()
-                        .filter(each -> !answers.containsKey(each) && !answers.containsKey(keyOf.apply(each)))
-                        .map(keyOf));
-            }
-            return answer;
-        } catch (StoreException failure) {
-            if (!isKnownDown && isUnanswered(failure)) {
+            Collection<Q> sent =
+                    isChange && !unansweredChanges.parts.isEmpty() ? unansweredChanges.toSend(due, keyOf) : due;
+            answer = requireNonNull(send.apply(sent), "the answer of the store");
+        } catch (Throwable thrown) {
+            StoreException failure = failed(scope, thrown);
+            if (mayBeSuspect && isUnanswered(failure)) {
                 unansweredChanges.suspectOneOf(due.stream().map(keyOf));
             }
             throw failure;
         }
+        answered();
+        Map<?, ?> answers = answer instanceof Map<?, ?> some && some.size() < asked.size() ? some : null;
+        events.end(scope, answers == null ? null : missing(new HashSet<>(asked), answers));
+        if (isChange && answers != null && answers.size() < due.size()) {
+            unansweredChanges.suspectOneOf(due.stream()
+                    .filter(each -> !answers.containsKey(each) && !answers.containsKey(keyOf.apply(each)))
+                    .map(keyOf));
+        }
+        return answer;
     }
 
     /** Returns whether a request was sent, and had no answer. */
@@ -282,22 +294,6 @@ public final class ObservedStore implements SharedStore {
     @Override
     public <T> @Nullable T ability(Class<T> type) {
         return store.ability(type);
-    }
-
-    /** If the store has answered for some of the keys only, the operation has failed: one of several servers does not answer. */
-    @SuppressWarnings("CatchingUnchecked") // user code
-    private <T> T observe(Operation operation, Collection<?> asked, Supplier<T> call) {
-        OperationScope scope = events.begin(operation);
-        T answer;
-        try {
-            answer = requireNonNull(call.get(), "the answer of the store");
-        } catch (Throwable thrown) {
-            throw failed(scope, thrown);
-        }
-        answered();
-        boolean mayBeLess = answer instanceof Map<?, ?> answers && answers.size() < asked.size();
-        events.end(scope, mayBeLess ? missing(new HashSet<>(asked), (Map<?, ?>) answer) : null);
-        return answer;
     }
 
     private static @Nullable StoreException missing(Set<?> asked, Map<?, ?> answers) {

@@ -62,7 +62,8 @@ public final class PendingChanges implements AutoCloseable {
     private static final long FIRST_PAUSE_NANOS = Duration.ofMillis(100).toNanos();
     private static final int MOST_DOUBLINGS = 5;
 
-    private final ChangeQueue queued;
+    /** Read directly, whether it is empty: this is on the path of each hit. */
+    final ChangeQueue queued;
 
     /** In place of a key, of which it is none: the name of the cache, for a change of all entries. */
     private final String all;
@@ -144,14 +145,22 @@ public final class PendingChanges implements AutoCloseable {
         boolean isLate = isPut && patience.isZero();
         StoreException failure;
         try {
-            Duration left = replayBefore(key, patience); // which counts for a put
-            if (request(key, change, isPut ? left : patience)) {
+            // Which counts for a put.
+            Duration left = queued.size.get() == 0 ? patience : replayBefore(key, patience);
+            if (store.change(key, change, isPut ? left : patience) || !isPut) {
+                if (isPut && refusesPuts) {
+                    refusesPuts = false;
+                    logEnd();
+                }
                 return true;
             }
             isLate = true;
             failure = new StoreException("could not put " + KeyEncoder.shown(key)
                     + ": this took too long, and another process may have changed the key meanwhile");
         } catch (StoreException e) {
+            if (isPut && e.isRefusal() && !e.isUnsent()) {
+                refusesPuts = true;
+            }
             failure = e;
         }
         if (change instanceof Change.OfAll ofAll && marks != null) {
@@ -164,25 +173,6 @@ public final class PendingChanges implements AutoCloseable {
         }
         events.fault(FaultSource.STORE, failure);
         return false;
-    }
-
-    /** Sends a change; returns false for a put that is too late, whose value is not stored. */
-    private boolean request(String key, Change change, Duration patience) {
-        boolean isPut = change instanceof Change.Put;
-        boolean isMade;
-        try {
-            isMade = store.change(key, change, patience);
-        } catch (StoreException e) {
-            if (isPut && e.isRefusal() && !e.isUnsent()) {
-                refusesPuts = true;
-            }
-            throw e;
-        }
-        if (isPut && isMade && refusesPuts) {
-            refusesPuts = false;
-            logEnd();
-        }
-        return isMade || !isPut;
     }
 
     private static StoreException extended(StoreException failure, String words) {
@@ -241,7 +231,7 @@ public final class PendingChanges implements AutoCloseable {
      * Throws a {@link StoreException} if none may be sent.
      */
     <Q> Collection<Q> replayBefore(Collection<Q> requests, Function<? super Q, String> keyOf, Deadline deadline) {
-        if (queued.size.get() == 0 || requests.isEmpty()) {
+        if (requests.isEmpty()) {
             return requests;
         }
         StoreException ofAll = marks == null ? replay(all, deadline) : null; // with marks, no request waits for it

@@ -324,11 +324,11 @@ public final class StoreReads<K, V> {
         }
         long now = store.currentTimeMillis();
         Freshness freshness = entry.freshnessAt(now);
-        V value = entry.negative() || freshness == Freshness.EXPIRED ? null : valueIn(storeKey, entry);
-        boolean isNegative = entry.negative() && freshness == Freshness.FRESH;
-        return value == null && !isNegative
+        boolean isNegative = entry.negative();
+        V value = isNegative || freshness == Freshness.EXPIRED ? null : valueIn(storeKey, entry);
+        return value == null && !(isNegative && freshness == Freshness.FRESH)
                 ? null
-                : new Stored<>(value, entry, sourceOf(entry, freshness), false, now - entry.createdMillis());
+                : new Stored<>(value, entry, sourceOf(isNegative, freshness), false, now - entry.createdMillis());
     }
 
     /** Returns the value at a time by the store's clock. Otherwise identical to {@link #decode(String, byte[])}. */
@@ -350,17 +350,17 @@ public final class StoreReads<K, V> {
             events.report(EventType.STORE_ABSENT);
             return null;
         }
-        boolean isNegative = entry.negative() && decoders.of(entry) != null;
-        V value = entry.negative() ? null : valueIn(storeKey, entry);
-        if (value == null && !isNegative) {
+        boolean isNegative = entry.negative();
+        V value = isNegative ? null : valueIn(storeKey, entry);
+        if (isNegative ? decoders.of(entry) == null : value == null) {
             events.report(EventType.STORE_INCOMPATIBLE);
             return null;
         }
-        AnswerSource source = sourceOf(entry, freshness);
+        AnswerSource source = sourceOf(isNegative, freshness);
         events.report(
                 source == AnswerSource.STALE
                         ? EventType.STORE_STALE
-                        : entry.negative() ? EventType.STORE_NEGATIVE : EventType.STORE_FRESH);
+                        : isNegative ? EventType.STORE_NEGATIVE : EventType.STORE_FRESH);
         return new Stored<>(value, entry, source, entry.isDueAt(nowMillis, policy), nowMillis - entry.createdMillis());
     }
 
@@ -394,11 +394,11 @@ public final class StoreReads<K, V> {
         }
     }
 
-    private static AnswerSource sourceOf(Entry entry, Freshness freshness) {
+    private static AnswerSource sourceOf(boolean isNegative, Freshness freshness) {
         if (freshness == Freshness.STALE) {
             return AnswerSource.STALE;
         }
-        return entry.negative() ? AnswerSource.NEGATIVE : AnswerSource.STORE;
+        return isNegative ? AnswerSource.NEGATIVE : AnswerSource.STORE;
     }
 
     @SuppressWarnings("CatchingUnchecked") // user callback

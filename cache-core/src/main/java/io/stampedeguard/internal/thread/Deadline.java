@@ -36,7 +36,7 @@ public final class Deadline {
 
     /** Returns how long the caller can still wait; zero if the deadline is over. */
     public Duration remaining() {
-        return Duration.ofNanos(Math.max(0, remainingNanos()));
+        return Duration.ofNanos(Math.max(0, atNanos - time.monotonicNanos()));
     }
 
     public boolean isOver() {
