@@ -111,7 +111,8 @@ public record KeyCalls(SharedStore store) {
 
     /** Stores an entry if a fence holds; returns whether it did. */
     public boolean put(byte[] entry, Duration ttl, Fence fence) {
-        return store.change(fence.key(), new Change.Put(entry, ttl, Entry.STAMP_OFFSET, fence, List.of()), store.patience());
+        return store.change(
+                fence.key(), new Change.Put(entry, ttl, Entry.STAMP_OFFSET, fence, List.of()), store.patience());
     }
 
     public void invalidate(String key) {

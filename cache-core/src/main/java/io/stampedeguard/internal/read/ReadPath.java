@@ -261,7 +261,7 @@ public final class ReadPath<K, V> {
             events.answer(stored.source(), stored.ageMillis());
             return found(stored.value(), stored.isStale(), fence);
         }
-        LoadResult<V> recent = staleFallback.recent(lookup, stale -> {}); // no loader
+        LoadResult<V> recent = lookup.needsFallback() ? staleFallback.recent(lookup, stale -> {}) : null; // no loader
         if (recent == null) {
             return new LookupResult<>(LookupResult.State.NOTHING, null, false, fence);
         }
@@ -289,8 +289,8 @@ public final class ReadPath<K, V> {
         long began = time.monotonicNanos();
         Lookup<K, V> lookup;
         try {
-            boolean needsNoRead =
-                    mayFollowUnread(key, storeKey) || (reads.mostlyMiss() && flights.followers(storeKey) < 0 && mayGoUnread(key));
+            boolean needsNoRead = mayFollowUnread(key, storeKey)
+                    || (reads.mostlyMiss() && flights.followers(storeKey) < 0 && mayGoUnread(key));
             lookup = needsNoRead ? reads.unread(key, storeKey) : reads.lookUp(key, storeKey, wait);
         } catch (WaitTimeoutException | WaitInterruptedException e) {
             MissResolver<K, V>.Batch batch = batch(key, storeKey, loader, Deadline.after(began, wait, time));
@@ -300,7 +300,7 @@ public final class ReadPath<K, V> {
         Stored<V> stored = lookup.stored();
         if (stored != null) {
             if (stored.isDue()) {
-                refresh.offer(lookup, stored, loader);
+                refresh.offerDue(List.of(lookup), List.of(), LoadFunction.ofEach(loader));
             }
             events.answer(stored.source(), stored.ageMillis());
             return reads.copy(stored.value());

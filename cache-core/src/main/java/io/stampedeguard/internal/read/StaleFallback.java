@@ -52,15 +52,12 @@ public final class StaleFallback<K, V> {
     }
 
     /**
-     * Finds a fresh queued value, or a copy that comes before the loader: one whose entry the store may have lost, or a recent
+     * Finds, for a lookup that needs it, a fresh queued value, or a copy that comes before the loader: one whose entry the store may have lost, or a recent
      * one, and while the store is down also one from before a gap; {@code due} takes the lookup if the copy is to be loaded in the
      * background ({@link BackgroundRefresh#offerMissing}).
      */
     @Nullable
     LoadResult<V> recent(Lookup<K, V> lookup, Consumer<Lookup<K, V>> due) {
-        if (!lookup.needsFallback()) {
-            return null;
-        }
         Stored<V> queued = queued(lookup);
         if (queued != null && !queued.isStale()) {
             return served(queued);

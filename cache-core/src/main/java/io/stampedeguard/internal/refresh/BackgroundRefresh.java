@@ -57,26 +57,12 @@ public final class BackgroundRefresh<K, V> {
         this.resting = BackgroundLoad.Rests.of(context.policy());
     }
 
-    /** Queues the reload of a due entry, unless it is queued already, or rests, or the origin is spared. Does not block. */
-    public void offer(Lookup<K, V> lookup, Stored<V> stored, Loader<? super K, ? extends V> loader) {
-        if (isWanted(stored) && queue.claim(lookup.storeKey())) {
-            queue.add(
-                    Map.of(lookup.storeKey(), outcomeOf(lookup)),
-                    LoadFunction.<K, V>ofEach(loader),
-                    carried -> reload(List.of(lookup), List.of(), carried));
-        }
-    }
-
     /**
      * Queues the loads of keys of which there are copies, and for which the store does not answer, or has lost their entries, like
      * {@link #offerDue}.
      */
     public void offerMissing(List<Lookup<K, V>> missing, LoadFunction<K, V> loader) {
         offerAll(missing, List.of(), loader);
-    }
-
-    private boolean isWanted(Stored<V> stored) {
-        return isWanted(stored.isStale(), stored.isPastHalfOfItsStaleness());
     }
 
     /** Returns whether a due entry may be reloaded now, or is left alone because the origin is spared. */
@@ -89,7 +75,10 @@ public final class BackgroundRefresh<K, V> {
         };
     }
 
-    /** Queues a read for a due copy, and the reload if no other process has done it. Otherwise identical to {@link #offer}. */
+    /**
+     * Queues a read for a due copy, and the reload if no other process has done it, unless it is queued already, or rests, or the
+     * origin is spared. Does not block; if nothing is queued, allocates nothing: this is on the path of a near hit.
+     */
     public void offerCopy(K key, String storeKey, Loader<? super K, ? extends V> loader) {
         if (guard.state() == OriginState.NORMAL && queue.claim(storeKey)) {
             queue.add(
@@ -144,7 +133,7 @@ public final class BackgroundRefresh<K, V> {
         List<Lookup<K, V>> due = new ArrayList<>();
         for (Lookup<K, V> lookup : lookups) {
             Stored<V> stored = lookup.stored();
-            if (stored != null && stored.isDue() && isWanted(stored)) {
+            if (stored != null && stored.isDue() && isWanted(stored.isStale(), stored.isPastHalfOfItsStaleness())) {
                 due.add(lookup);
             }
         }
