@@ -16,6 +16,7 @@ import io.stampedeguard.loader.WaitTimeoutException;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +99,10 @@ public final class PeerWait {
             present.watch = notices.watch(key.storeKey(), present);
         }
         WakeUp next = present.wakeUp;
-        Duration shortest = shortest(held);
+        Duration shortest = held.stream()
+                .map(each -> each.held().remaining())
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
         if (shortest.compareTo(Duration.ofNanos(left)) < 0) { // in this order: it may be too long for nanoseconds
             left = shortest.toNanos();
         }
@@ -239,14 +243,5 @@ public final class PeerWait {
     /** Returns the pause of a caller that polls only in case a message was lost: half to all of the longest pause. */
     private static long safetyNetNanos(CachePolicy policy, double draw) {
         return (long) ((1 + draw) / 2 * (double) policy.maxPollInterval().toNanos());
-    }
-
-    private static <K, V> Duration shortest(List<KeyRequest<K, V>> held) {
-        Duration shortest = held.get(0).held().remaining();
-        for (KeyRequest<K, V> each : held) {
-            Duration remaining = each.held().remaining();
-            shortest = remaining.compareTo(shortest) < 0 ? remaining : shortest;
-        }
-        return shortest;
     }
 }

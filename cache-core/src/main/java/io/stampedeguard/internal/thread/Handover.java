@@ -1,8 +1,7 @@
 package io.stampedeguard.internal.thread;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -27,12 +26,13 @@ public final class Handover {
     /** Runs the tasks on an executor that must not reject them. */
     public void runOn(Executor executor) {
         executor.execute(() -> {
-            Deque<Runnable> waiting = inOrder();
-            while (waiting.size() > ON_A_THREAD) {
-                List<Runnable> some = first(waiting);
-                executor.execute(() -> runAll(some.iterator()));
+            List<Runnable> all = inOrder();
+            int from = 0;
+            for (; all.size() - from > ON_A_THREAD; from += ON_A_THREAD) {
+                Iterator<Runnable> some = all.subList(from, from + ON_A_THREAD).iterator();
+                executor.execute(() -> runAll(some));
             }
-            runAll(waiting.iterator());
+            runAll(all.listIterator(from));
         });
     }
 
@@ -49,19 +49,12 @@ public final class Handover {
         }
     }
 
-    private Deque<Runnable> inOrder() {
-        Deque<Runnable> tasks = new ArrayDeque<>();
+    private List<Runnable> inOrder() {
+        List<Runnable> tasks = new ArrayList<>();
         for (Handover some = this; some != null; some = some.before) {
-            tasks.addFirst(some.last);
+            tasks.add(some.last);
         }
+        Collections.reverse(tasks);
         return tasks;
-    }
-
-    private static List<Runnable> first(Deque<Runnable> waiting) {
-        List<Runnable> some = new ArrayList<>(ON_A_THREAD);
-        while (some.size() < ON_A_THREAD) {
-            some.add(waiting.removeFirst());
-        }
-        return some;
     }
 }
