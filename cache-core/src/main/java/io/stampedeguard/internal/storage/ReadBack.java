@@ -95,7 +95,9 @@ public final class ReadBack<V> {
     private boolean countFirst(V value) {
         Class<?> type = value.getClass();
         Integer before = checks.get(type);
-        int most = isOfParts(value) ? MOST_CHECKS : 1;
+        // A text or a number lacks no part that another one has.
+        boolean isWhole = value instanceof CharSequence || value instanceof Number || value instanceof Enum;
+        int most = isWhole ? 1 : MOST_CHECKS;
         if (before == null ? checks.size() >= MOST_CLASSES : before >= most) {
             return false;
         }
@@ -103,11 +105,6 @@ public final class ReadBack<V> {
                 || (value instanceof Map<?, ?> map && map.isEmpty())
                 || (value instanceof Optional<?> optional && optional.isEmpty());
         return !isEmpty && checks.merge(type, 1, Integer::sum) <= most;
-    }
-
-    /** Returns whether a value may lack a part that another one of its class has; a text or a number does not. */
-    private static boolean isOfParts(Object value) {
-        return !(value instanceof CharSequence || value instanceof Number || value instanceof Enum);
     }
 
     /** Returns what shows that a value has become another one, {@code null} if nothing does. */
