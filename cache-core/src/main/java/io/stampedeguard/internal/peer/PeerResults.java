@@ -102,14 +102,7 @@ public final class PeerResults<K, V> {
 
     /** A result that is not stored answers the followers that had joined when the store was asked, and is not kept. */
     private @Nullable LoadResult<V> shown(String storeKey, byte[] entry, Flight<LoadResult<V>> flight) {
-        Stored<V> result = reads.decode(storeKey, entry);
-        if (result == null) {
-            return null;
-        }
-        events.wakeUp(TimeUnit.MILLISECONDS.toNanos(result.ageMillis()));
-        LoadResult<V> outcome = new LoadResult.Value<>(result.value(), AnswerSource.COALESCED);
-        flight.completeForEarly(outcome);
-        return outcome;
+        return completed(reads.decode(storeKey, entry), flight, true);
     }
 
     /**
@@ -135,13 +128,20 @@ public final class PeerResults<K, V> {
     private @Nullable LoadResult<V> found(
             byte @Nullable [] entry, Lookup<K, V> lookup, Flight<LoadResult<V>> flight, boolean hasWaited) {
         Stored<V> stored = reads.decode(lookup.storeKey(), entry);
+        if (stored != null) {
+            near.keep(lookup.key(), lookup.ticket(), stored.value(), stored.entry());
+        }
+        return completed(stored, flight, hasWaited);
+    }
+
+    private @Nullable LoadResult<V> completed(
+            @Nullable Stored<V> stored, Flight<LoadResult<V>> flight, boolean hasWaited) {
         if (stored == null) {
             return null;
         }
         if (hasWaited) {
             events.wakeUp(TimeUnit.MILLISECONDS.toNanos(stored.ageMillis()));
         }
-        near.keep(lookup.key(), lookup.ticket(), stored.value(), stored.entry());
         LoadResult<V> outcome = new LoadResult.Value<>(stored.value(), AnswerSource.COALESCED);
         flight.completeForEarly(outcome);
         return outcome;

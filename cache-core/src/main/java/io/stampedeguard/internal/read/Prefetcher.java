@@ -72,7 +72,7 @@ public final class Prefetcher<K> {
                 throw interrupted(done, new InterruptedException("during a batch"));
             }
             if (done < keys.size()) {
-                pauseUntil(began + nanosFor(batch.size()), done);
+                pauseUntil(began + TimeUnit.SECONDS.toNanos(batch.size()) / KEYS_PER_SECOND, done);
             }
         }
         return new PrefetchResult(keys.size(), present, absent, failed);
@@ -92,10 +92,6 @@ public final class Prefetcher<K> {
         failed += failures;
         absent += batch.size() - answers - failures;
         return failures == 0;
-    }
-
-    private long nanosFor(int number) {
-        return TimeUnit.SECONDS.toNanos(number) / KEYS_PER_SECOND;
     }
 
     private void pauseUntil(long nanos, int done) {
