@@ -10,6 +10,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers.Call;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ScriptedStore;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -129,5 +130,49 @@ final class LeftPublicationTest {
 
         assertThat(closing.result()).isTrue();
         assertThat(on(store).read("fleet:a")).isNotNull();
+    }
+
+    @Test
+    void refreshedValueIsWhatItsCallerReadsNext() throws Exception {
+        fleet.cache(1).put("a", "one");
+        fleet.origin().write("two");
+
+        Call<List<String>> read = fleet.callers().call(() -> {
+            String refreshed = cache.refresh("a", fleet.origin()::read).get();
+            return List.of(refreshed, cache.get("a", fleet.origin()::read));
+        });
+        assertThat(read.result()).containsExactly("two", "two");
+        taskSends.countDown();
+        ownIsSent.countDown();
+    }
+
+    @Test
+    void valueNotOlderThanThatIsNotFollowedByAnOlderOne() throws Exception {
+        fleet.cache(1).put("a", "one");
+        fleet.origin().write("two");
+        fleet.advance(ofSeconds(2));
+
+        Call<List<String>> read = fleet.callers().call(() -> {
+            String fresh = cache.getNotOlderThan("a", ofSeconds(1), fleet.origin()::read);
+            return List.of(fresh, cache.get("a", fleet.origin()::read));
+        });
+        assertThat(read.result()).containsExactly("two", "two");
+        taskSends.countDown();
+        ownIsSent.countDown();
+    }
+
+    @Test
+    void loadsOfOneKeyInOneBatchArePublishedInTheirOrder() {
+        for (String value : List.of("two", "three", "four")) {
+            fleet.origin().write(value);
+            cache.invalidate("a");
+            assertThat(cache.get("a", fleet.origin()::read)).isEqualTo(value);
+        }
+
+        taskSends.countDown();
+
+        until(() -> fleet.listener().count(EventType.LOAD_FENCED) == 2);
+        until(() -> "four".equals(cache.getIfPresent("a")));
+        ownIsSent.countDown();
     }
 }

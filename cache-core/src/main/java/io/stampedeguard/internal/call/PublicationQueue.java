@@ -23,7 +23,7 @@ final class PublicationQueue<T> {
     private List<T> waiting = new ArrayList<>();
     private int waitingBytes;
     private int ownUnderWay;
-    private boolean hasTask;
+    private volatile boolean hasTask;
 
     /**
      * Creates a queue; {@code publisher} may block, and completes each publication, whatever it throws; {@code tasks} runs a task on
@@ -39,7 +39,7 @@ final class PublicationQueue<T> {
         boolean needsTask;
         lock.lock();
         try {
-            boolean isAlone = !hasTask && ownUnderWay == 0;
+            boolean isAlone = !hasTask && ownUnderWay == 0 && waiting.isEmpty();
             if (isAlone || waiting.size() == MOST_WAITING || waitingBytes + bytes > MOST_BYTES) {
                 ownUnderWay++;
                 return false;
@@ -51,10 +51,25 @@ final class PublicationQueue<T> {
         } finally {
             lock.unlock();
         }
-        if (needsTask && !tasks.test(this::publishWaiting)) {
-            publishWaiting();
+        if (needsTask && !startTask()) {
+            List<T> all = takeWaiting(); // once: others may go on leaving more
+            if (!all.isEmpty()) {
+                publisher.accept(all);
+            }
         }
         return true;
+    }
+
+    private boolean startTask() {
+        boolean isStarted = false;
+        try {
+            isStarted = tasks.test(this::publishWaiting);
+        } finally {
+            if (!isStarted) {
+                hasTask = false; // without a call: it needs no room on the stack; the next caller starts another
+            }
+        }
+        return isStarted;
     }
 
     /** Notes that a caller has published. */
@@ -69,15 +84,17 @@ final class PublicationQueue<T> {
 
     /** Publishes what waits, until nothing does; if that fails, as for lack of memory, what comes next is published nevertheless. */
     private void publishWaiting() {
-        List<T> next = takeWaiting();
-        while (!next.isEmpty()) {
-            try {
+        boolean isOver = false;
+        try {
+            for (List<T> next = takeWaiting(); !next.isEmpty(); next = takeWaiting()) {
                 publisher.accept(next);
-            } catch (RuntimeException | Error e) {
-                publishWaiting();
-                throw e;
             }
-            next = takeWaiting();
+            isOver = true;
+        } finally {
+            if (!isOver) {
+                hasTask = false; // if this fails as well, the next caller starts another
+                publishWaiting();
+            }
         }
     }
 
@@ -85,8 +102,8 @@ final class PublicationQueue<T> {
     private List<T> takeWaiting() {
         lock.lock();
         try {
-            hasTask = !waiting.isEmpty();
-            if (!hasTask) {
+            if (waiting.isEmpty()) {
+                hasTask = false;
                 return List.of();
             }
             List<T> taken = waiting;

@@ -28,6 +28,7 @@ import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,8 +58,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each key of a load of many is published by itself. They are encoded and stored in portions, so that the first need not wait
  * for the last, and those in one part of the store not for another part; those without a lease wait for no answer of the store.
- * The load of a single key is published while its caller waits, or, while others are, by a task ({@link PublicationQueue}).
- * <em>Thread-safe.</em>
+ * The load of a single key is published while its caller waits, or, while others are, by a task ({@link PublicationQueue}); but not
+ * that of a reload, whose caller would find the older value until then. <em>Thread-safe.</em>
  */
 public final class Publisher<K, V> {
     private static final int LARGEST_PORTION = 64;
@@ -155,7 +156,8 @@ public final class Publisher<K, V> {
             return false;
         }
         try {
-            if (targets.size() == 1 && targets.get(0).certainLease() != null) {
+            boolean isMiss = targets.size() == 1 && !targets.get(0).reloads(); // a reload's caller reads nothing older
+            if (isMiss && targets.get(0).certainLease() != null) {
                 return settleOne(targets.get(0), loaded.get(0), run.nanos(), settled);
             }
             settleInPortions(targets, loaded, run.nanos());
@@ -216,9 +218,24 @@ public final class Publisher<K, V> {
             giveBack(all.stream().map(each -> each.publication.target()).toList());
             throw e;
         } finally {
-            for (Left<K, V> each : all) {
-                each.publication.target().flight().completeEmpty(); // unless it is complete
-                each.settled.run();
+            endAll(all.iterator());
+        }
+    }
+
+    /** If the end of one fails, such as for lack of memory for its notifications, the others happen nevertheless. */
+    private static <K, V> void endAll(Iterator<Left<K, V>> left) {
+        try {
+            while (left.hasNext()) {
+                Left<K, V> each = left.next();
+                try {
+                    each.publication.target().flight().completeEmpty(); // unless it is complete
+                } finally {
+                    each.settled.run();
+                }
+            }
+        } finally {
+            if (left.hasNext()) {
+                endAll(left);
             }
         }
     }

@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -111,6 +112,48 @@ final class PublicationQueueTest {
         assertThat(published).containsExactly(List.of("a"), List.of("b"));
         failing.over();
         assertThat(failing.leave("own", 10)).isFalse();
+    }
+
+    @Test
+    void taskThatCannotBeStartedIsStartedByTheNextCaller() {
+        AtomicBoolean isStackFull = new AtomicBoolean(true);
+        PublicationQueue<String> other = new PublicationQueue<>(published::add, task -> {
+            if (isStackFull.getAndSet(false)) {
+                throw new StackOverflowError("says the test");
+            }
+            return tasks.add(task);
+        });
+        other.leave("own", 10);
+        assertThatThrownBy(() -> other.leave("a", 10)).isInstanceOf(StackOverflowError.class);
+        other.over();
+
+        assertThat(other.leave("b", 10)).isTrue();
+        tasks.remove().run();
+
+        assertThat(published).containsExactly(List.of("a", "b"));
+        assertThat(other.leave("own", 10)).isFalse();
+    }
+
+    @Test
+    void withoutAThreadForTheTaskACallerPublishesNothingThatComesLater() {
+        List<PublicationQueue<String>> itself = new ArrayList<>();
+        List<Boolean> isLeft = new ArrayList<>();
+        PublicationQueue<String> closed = new PublicationQueue<>(
+                batch -> {
+                    published.add(batch);
+                    if (batch.contains("a")) {
+                        itself.get(0).over();
+                        isLeft.add(itself.get(0).leave("b", 10));
+                    }
+                },
+                task -> false);
+        itself.add(closed);
+        closed.leave("own", 10);
+
+        closed.leave("a", 10);
+
+        assertThat(published).containsExactly(List.of("a"));
+        assertThat(isLeft).containsExactly(false);
     }
 
     @Test
