@@ -44,12 +44,12 @@ class RoadTest {
 
     @Test
     void redisHitIsShort() {
-        assertAtMost(RoadTraveller.REDIS_HIT, 17, 127);
+        assertAtMost(RoadTraveller.REDIS_HIT, 16, 117);
     }
 
     @Test
     void coldMissIsShort() {
-        assertAtMost(RoadTraveller.COLD_MISS, 39, 672);
+        assertAtMost(RoadTraveller.COLD_MISS, 38, 635);
         assertThat(roads.get(RoadTraveller.COLD_MISS).loaderDepth())
                 .as("own frames from get to its loader")
                 .isBetween(1, 14);
@@ -57,12 +57,12 @@ class RoadTest {
 
     @Test
     void bulkMissIsShort() {
-        assertAtMost(RoadTraveller.BULK_MISS, 40, 1_655);
+        assertAtMost(RoadTraveller.BULK_MISS, 39, 1_580);
     }
 
     @Test
     void changesAreShort() {
-        assertAtMost(RoadTraveller.PUT, 23, 200);
-        assertAtMost(RoadTraveller.INVALIDATE, 18, 98);
+        assertAtMost(RoadTraveller.PUT, 23, 180);
+        assertAtMost(RoadTraveller.INVALIDATE, 17, 87);
     }
 }
