@@ -7,6 +7,7 @@ import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.report.LeaseReport;
 import io.stampedeguard.store.SharedStore;
 import io.stampedeguard.testbed.program.JsonObject;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -47,11 +48,18 @@ record KeyView(
         return entry.state() != EntryReport.State.ABSENT || lease.state() != LeaseReport.State.FREE;
     }
 
+    /** Returns whether the entry was removed with all others, or by a tag: no read uses it, though its TTL is not over. */
+    boolean isRemoved() {
+        Duration hardLeft = entry.hardLeft();
+        return entry.state() == EntryReport.State.EXPIRED && hardLeft != null && !hardLeft.isZero();
+    }
+
     String text() {
         List<String> lines = new ArrayList<>();
         lines.add(KeyEncoder.shown(storeKey));
-        lines.add(
-                "  entry:   " + entry + (otherType == null ? "" : "; its Redis key has a value of type " + otherType));
+        lines.add("  entry:   " + entry
+                + (isRemoved() ? "; removed with all others, or by a tag" : "")
+                + (otherType == null ? "" : "; its Redis key has a value of type " + otherType));
         if (head != null) {
             lines.add("  payload: " + head);
         }

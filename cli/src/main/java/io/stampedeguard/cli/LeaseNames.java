@@ -1,8 +1,12 @@
 package io.stampedeguard.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stampedeguard.redis.internal.command.RedisKeys;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The Redis keys of leases, {@code {products:42}:lease} after a prefix. <em>Immutable.</em> */
 final class LeaseNames {
@@ -12,10 +16,12 @@ final class LeaseNames {
 
     private final String beginning;
     private final int keyAt;
+    private final RedisKeys entries;
 
     LeaseNames(String prefix, String keysBeginWith) {
         this.beginning = prefix + "{" + keysBeginWith;
         this.keyAt = prefix.length() + 1;
+        this.entries = new RedisKeys(prefix);
     }
 
     String pattern() {
@@ -36,6 +42,12 @@ final class LeaseNames {
     String storeKey(String name) {
         String encoded = name.substring(keyAt, name.length() - END.length());
         return ENCODED.matcher(encoded).replaceAll(found -> Matcher.quoteReplacement(character(found)));
+    }
+
+    /** Returns the cache key of a lease or a value, {@code null} for another Redis key. */
+    @Nullable
+    String keyOf(String name) {
+        return isOne(name) ? storeKey(name) : entries.key(name.getBytes(UTF_8));
     }
 
     private static String character(MatchResult found) {

@@ -1,9 +1,6 @@
 package io.stampedeguard.cli;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.stampedeguard.codec.KeyEncoder;
-import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.report.EntryReport;
 import io.stampedeguard.testbed.program.Columns;
 import io.stampedeguard.testbed.program.Progress;
@@ -31,7 +28,8 @@ import picocli.CommandLine.Parameters;
                     + " on standard error.",
             "",
             "Columns: the state of the entry and of the lease, the size of the payload, and in seconds the age of the entry,"
-                    + " the time until its soft expiry, and the time until Redis removes it. Changes nothing.",
+                    + " the time until its soft expiry, and the time until Redis removes it. \"removed\" is what was removed with all"
+                    + " others, or by a tag. Changes nothing.",
             "",
             "Exit code: 0, also if there is none; 1 if Redis does not answer or refuses; 2 for a wrong option.",
             ""
@@ -85,12 +83,11 @@ final class ListCommand extends ServerCommand {
 
     /** Finds one more than is shown, if there is one; returns whether all were found. */
     private boolean findAll(Server server, LeaseNames names, KeyScan keys, Set<String> found) {
-        RedisKeys entries = new RedisKeys(server.prefix());
         Set<Boolean> ends = new HashSet<>();
         AtomicLong steps = new AtomicLong();
         boolean allAnswered = server.eachMaster((where, master) -> ends.add(keys.scan(master, some -> {
             for (String name : some) {
-                String key = names.isOne(name) ? names.storeKey(name) : entries.key(name.getBytes(UTF_8));
+                String key = names.keyOf(name);
                 if (key != null && found.size() <= limit) {
                     found.add(key);
                 }
@@ -130,7 +127,7 @@ final class ListCommand extends ServerCommand {
         EntryReport entry = view.entry();
         return List.of(
                 KeyEncoder.shown(view.storeKey()),
-                KeyView.word(entry.state()),
+                view.isRemoved() ? "removed" : KeyView.word(entry.state()),
                 KeyView.word(view.lease().state()).replace('_', ' '),
                 entry.publisher() == null ? "-" : Integer.toString(entry.payloadBytes()),
                 seconds(entry.age()),

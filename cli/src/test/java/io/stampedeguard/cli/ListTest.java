@@ -80,6 +80,44 @@ class ListTest {
     }
 
     @Test
+    void whatWasEvictedIsNotCalledExpired() {
+        fill("", "products", "42");
+        assertThat(list("evict", "products").lines()).containsExactly("invalidated all keys of 'products'");
+
+        assertThat(list("list", "products").lines().get(1))
+                .matches("'products:42'  removed  free +5 +\\d+\\.\\d +0\\.0 +(5\\d\\d|600)\\.\\d");
+        assertThat(list("inspect", "products:42").lines().get(1))
+                .startsWith("  entry:   expired")
+                .endsWith("; removed with all others, or by a tag");
+    }
+
+    @Test
+    void evictOfACacheThatRedisDoesNotHaveSaysSo() {
+        fill("shop:", "products", "42");
+        for (int again = 0; again < 2; again++) { // the first one leaves a key of the cache
+            ProgramRun misspelt = list("evict", "produkts", "--prefix", "shop:");
+            assertThat(misspelt.code()).isZero();
+            assertThat(misspelt.lines())
+                    .containsExactly("invalidated all keys of 'produkts'; Redis had none of the cache:"
+                            + " check its name and --prefix 'shop:'");
+        }
+        assertThat(list("evict", "products").lines().get(0)).endsWith("check its name and --prefix ''");
+        assertThat(list("evict", "products", "--json").lines())
+                .containsExactly("{\"invalidated\":\"products\",\"found\":false}");
+        assertThat(list("evict", "products", "--prefix", "shop:").lines())
+                .containsExactly("invalidated all keys of 'products'");
+    }
+
+    /** Caches need no permission for SCAN. */
+    @Test
+    void evictNeedsNoScan() {
+        admin.aclSetUser("writer", "on", ">pw", "~*", "&*", "+@all", "-scan");
+        assertThat(Commands.on("redis://writer:pw@%s:%d".formatted(redis.host(), redis.port()), "evict", "products")
+                        .lines())
+                .containsExactly("invalidated all keys of 'products'");
+    }
+
+    @Test
     void aLineOfJsonIsThatOfInspect() {
         fill("", "products", "42");
         ProgramRun ended = list("list", "products", "--json");
