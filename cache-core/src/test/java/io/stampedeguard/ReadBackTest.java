@@ -455,6 +455,21 @@ final class ReadBackTest {
         }
     }
 
+    @Test
+    void valueThatCannotBeReadBackIsLoggedOnceWithWhatToDo() {
+        try (CapturedLog log = new CapturedLog();
+                StampedeGuardedCache<Integer, Object> cache = cache(JsonCodec.of(Unreadable.class))) {
+            cache.get(1, id -> new Unreadable(1, 2));
+            cache.get(1, id -> new Unreadable(1, 2)); // reads it
+            assertThat(cache.faults(FaultSource.CODEC)).isEqualTo(2);
+            assertThat(log.warningsOf("trip"))
+                    .singleElement()
+                    .asString()
+                    .contains("Unreadable was encoded and cannot be decoded: it is returned and stored")
+                    .endsWith("; declare a type that the codec can read, or configure the codec");
+        }
+    }
+
     /** Takes each text of more than four characters for one of an older version. */
     private static final class Forgetful extends TextCodec {
         Forgetful() {

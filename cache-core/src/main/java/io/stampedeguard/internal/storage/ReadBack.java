@@ -77,12 +77,13 @@ public final class ReadBack<V> {
                 readsItsOwn = false;
             }
             checks.put(value.getClass(), MOST_CHECKS);
-            events.fault(
+            events.fault( // not in another exception: the log has each class of them once, and reads get this one
                     FaultSource.CODEC,
-                    new IllegalStateException(
-                            "a value of " + value.getClass().getTypeName() + " was encoded and cannot be decoded: it is"
-                                    + " returned and stored, and each process loads it again instead of reading it",
-                            e));
+                    e,
+                    "a value of " + value.getClass().getTypeName()
+                            + " was encoded and cannot be decoded: it is returned and"
+                            + " stored, and each process loads it again instead of reading it; declare a type that the codec"
+                            + " can read, or configure the codec");
             return;
         }
         String difference = difference(value, back, payload);
