@@ -12,6 +12,7 @@ if changed then
   local time = call('TIME')
   nowMillis = time[1] * 1000 + math.floor(time[2] / 1000)
   local stored = read('GET', changed)
-  lastChange = stored and (tonumber(stored) or math.huge) or 0
+  local last = tonumber(stored or 0)
+  lastChange = last == last and last or math.huge -- 'nan' is not equal to itself
 end
 

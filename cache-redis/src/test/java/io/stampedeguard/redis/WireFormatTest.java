@@ -264,6 +264,17 @@ class WireFormatTest {
         assertThat(publishAsOf(read)).isFalse();
     }
 
+    @Test
+    void whatIsNoTimeCountsAsALaterChangeThanAny() {
+        remember();
+        for (String text : List.of("nan", "-nan", "inf", "now", "")) {
+            admin.set(CHANGED, text);
+            assertThat(publishAsOf(OwnRedis.millis(admin) - 1_000)).as(text).isFalse();
+        }
+        admin.set(CHANGED, "1");
+        assertThat(publishAsOf(OwnRedis.millis(admin) - 1_000)).isTrue();
+    }
+
     private boolean publishAsOf(long millis) {
         admin.del(VALUE);
         calls.lease(KEY, ONE, null, LONG);

@@ -125,7 +125,7 @@ final class CommandBatch {
             }
         }
         boolean becameSilent = !first && failure instanceof Pipelines.NotAsked; // by the failure of the round before
-        if (cluster != null && (becameSilent || mayBeUnsent(failure)) && !hasWaited) {
+        if (cluster != null && (becameSilent || mayBeUnsent(failure, first)) && !hasWaited) {
             hasWaited = true;
             if (cluster.awaitMaster(BatchedCommand.key(unanswered.get(0).command))) {
                 return unanswered;
@@ -135,9 +135,9 @@ final class CommandBatch {
         return List.of();
     }
 
-    /** Returns whether no connection could be made because of the server; for certain, if a command must not be sent again. */
-    private boolean mayBeUnsent(RuntimeException failure) {
-        if (turn.isOnce()) {
+    /** Returns whether no connection could be made because of the server; for certain, if a command must not be sent again, or was. */
+    private boolean mayBeUnsent(RuntimeException failure, boolean first) {
+        if (turn.isOnce() || !first) {
             return RedisFailure.isUnconnected(failure);
         }
         return RedisFailure.isOfServer(failure)

@@ -25,19 +25,21 @@ import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.RedisClusterClient;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
-/** What is sent to a cluster again, by the failure of a first pipeline. The second one has an answer. */
+/** What is sent to a cluster again, by the failures of the first pipelines. The next one has an answer. */
 @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
 class CommandBatchTest {
     private static final JedisConnectionException GARBAGE = new JedisConnectionException("Unknown reply: \u0001");
     private static final JedisConnectionException REFUSED =
             new JedisConnectionException("Failed to connect", new ConnectException("Connection refused"));
 
+    private static final JedisConnectionException BROKEN = new JedisConnectionException("Unexpected end of stream.");
+
     private static Turn turn() {
         return Turn.of(Duration.ofMinutes(1));
     }
 
     /** Returns how many pipelines a command takes. */
-    private static int pipelines(Turn turn, JedisConnectionException failure) {
+    private static int pipelines(Turn turn, JedisConnectionException... failures) {
         TimeSource time = TimeSource.system();
         try (RedisClusterClient client = Topologies.client(SharedCluster.get())) {
             Cluster cluster = new Cluster(
@@ -46,7 +48,7 @@ class CommandBatchTest {
                     null,
                     new BackgroundThreads("command-batch-test", time),
                     time);
-            FailsOnce pipelines = new FailsOnce(cluster, failure, new ArrayList<>());
+            Failing pipelines = new Failing(cluster, List.of(failures), new ArrayList<>());
             turn.begin(time);
             new CommandBatch(client, pipelines, turn, () -> {}, time)
                     .send(List.of(new BatchedCommand(PlainCommand.value(new byte[] {'k'}))));
@@ -54,12 +56,12 @@ class CommandBatchTest {
         }
     }
 
-    private record FailsOnce(Cluster cluster, JedisConnectionException failure, List<List<CommandArguments>> sent)
+    private record Failing(Cluster cluster, List<JedisConnectionException> failures, List<List<CommandArguments>> sent)
             implements Pipelines {
         @Override
         public List<Reply> send(List<CommandArguments> commands) {
+            Reply reply = sent.size() < failures.size() ? Reply.failed(failures.get(sent.size())) : Reply.of("answer");
             sent.add(commands);
-            Reply reply = sent.size() == 1 ? Reply.failed(failure) : Reply.of("answer");
             return Collections.nCopies(commands.size(), reply);
         }
     }
@@ -74,5 +76,11 @@ class CommandBatchTest {
     void anotherRequestIsSentAgainAlsoAfterAnAnswerThatCannotBeRead() {
         assertThat(pipelines(turn(), GARBAGE)).isEqualTo(2);
         assertThat(pipelines(turn(), REFUSED)).isEqualTo(2);
+    }
+
+    @Test
+    void noRequestMayArriveThreeTimes() {
+        assertThat(pipelines(turn(), BROKEN, GARBAGE)).isEqualTo(2);
+        assertThat(pipelines(turn(), BROKEN, REFUSED)).isEqualTo(3);
     }
 }
