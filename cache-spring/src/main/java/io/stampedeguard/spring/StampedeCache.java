@@ -15,7 +15,7 @@ import org.springframework.cache.Cache;
  *
  * <p>{@link #get(Object)} and {@link #put} cannot know of each other: concurrent callers each compute the value. A {@code put} by a
  * thread whose look-up of the key has found nothing is bound to that look-up; if the key was changed since, it removes the key. To state
- * a change after such a look-up, {@link #evict} the key first.
+ * a change after such a look-up, {@link #evict} the key first. A value that cannot be encoded, or is too large, removes the key.
  *
  * <p>In a transaction of Spring, changes take effect after the commit. Failures of the store are not thrown by reads, nor by changes
  * unless {@code on-store-failure} says so. A key must be a string, number, enum, or another type that has a text, or a composite of
@@ -50,6 +50,13 @@ public final class StampedeCache implements Cache {
         return byHand.get(key, (Class<?>) null);
     }
 
+    /**
+     * {@return the value of a key; {@code null} if there is none, or if that is what the cache has}
+     *
+     * @param key the key
+     * @param type the type of the value; {@code null}: any
+     * @throws IllegalStateException if the cache has a value of another type
+     */
     @Override
     public <T> @Nullable T get(Object key, @Nullable Class<T> type) {
         ValueWrapper found = byHand.get(key, type);

@@ -166,7 +166,7 @@ public final class StampedeCacheManagerBuilder {
     }
 
     private void check(@Nullable String name, String prefix) {
-        StampedeCacheOptions options = StampedeCacheOptions.checked(prefix, () -> of(name, Duration.ZERO));
+        StampedeCacheOptions options = of(name, Duration.ZERO);
         options.policy(prefix);
         options.near(prefix);
     }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeansException;
@@ -28,6 +29,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
@@ -129,12 +131,25 @@ public final class StampedeAutoConfiguration {
         String name = settings.keyFilter();
         try {
             KeyFilter<String> filter = name == null ? null : beans.getBean(name, KeyFilter.class);
-            return options -> settings.applyTo(options, filter);
+            return options -> apply(settings, options, filter, prefix);
         } catch (BeansException e) {
             throw new StampedeConfigurationException(
                     prefix + "key-filter (" + name + ") is not the name of a KeyFilter bean: " + e.getMessage() + ".",
                     "Define a bean of this name with the type KeyFilter<String>, or remove the property.",
                     e);
+        }
+    }
+
+    /** An option that is out of its range gets the name of its property; what the application sets itself does not pass here. */
+    private static void apply(
+            CacheSettings settings, StampedeCacheOptions options, @Nullable KeyFilter<String> filter, String prefix) {
+        try {
+            settings.applyTo(options, filter);
+        } catch (IllegalArgumentException wrong) {
+            String message = String.valueOf(wrong.getMessage());
+            int end = message.indexOf(' ');
+            String property = DataObjectPropertyName.toDashedForm(message.substring(0, end));
+            throw new IllegalArgumentException(prefix + property + message.substring(end), wrong);
         }
     }
 

@@ -51,15 +51,20 @@ public final class ByHand {
         this.cache = cache;
     }
 
-    /** Returns what the cache has; {@code null} if it has nothing of the type. */
+    /** Returns what the cache has, {@code null} if it has nothing; throws if that is not of the type. */
     public @Nullable ValueWrapper get(Object key, @Nullable Class<?> type) {
         adviseCaller();
         LookupResult<TypedValue> found = cache.lookup(key, new Call(type));
-        if (isNothing(found, type)) {
+        if (isNothing(found)) {
             keep(key, found.fence());
             return null;
         }
-        return new SimpleValueWrapper(GuardedCache.valueOf(found.value()));
+        Object value = GuardedCache.valueOf(found.value());
+        if (value != null && type != null && !type.isInstance(value)) {
+            throw new IllegalStateException("cache '" + cache.name() + "' has a "
+                    + value.getClass().getTypeName() + " for this key, not a " + type.getTypeName());
+        }
+        return new SimpleValueWrapper(value);
     }
 
     private void keep(Object key, Fence fence) {
@@ -71,11 +76,8 @@ public final class ByHand {
         }
     }
 
-    private static boolean isNothing(LookupResult<TypedValue> found, @Nullable Class<?> type) {
-        TypedValue value = found.value();
-        return found.state() == State.NOTHING
-                || found.isStale() // no one would reload it
-                || (value != null && type != null && !type.isInstance(value.value()));
+    private static boolean isNothing(LookupResult<TypedValue> found) {
+        return found.state() == State.NOTHING || found.isStale(); // no one would reload it
     }
 
     /** Returns the value of a key; calls the loader if there is none, unless another caller does. */
@@ -93,7 +95,7 @@ public final class ByHand {
     public CompletableFuture<@Nullable ValueWrapper> retrieve(Object key) {
         adviseCaller();
         return cache.lookupAsync(key, new Call(null)).thenApply(found -> {
-            if (isNothing(found, null)) {
+            if (isNothing(found)) {
                 keep(key, found.fence()); // for a method that this thread calls next
                 return null;
             }

@@ -1,5 +1,7 @@
 package io.stampedeguard.spring.internal.call;
 
+import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.spring.internal.value.NotStorableException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +26,22 @@ final class CallAdvice {
                     name,
                     where,
                     key.getClass().getTypeName());
+        }
+    }
+
+    /** Passes on a failure of a put that is none of its value. */
+    void onValue(IllegalArgumentException ofPut, @Nullable String where) {
+        Throwable cause = ofPut.getCause();
+        if (cause == null) {
+            throw ofPut;
+        }
+        if (!(cause instanceof NotStorableException) && advised.isFirst("value of " + where)) {
+            LOG.warn(
+                    "Cache '{}': what {} puts is not stored, and its key is removed: {}: {}",
+                    name,
+                    where == null ? "a caller" : where,
+                    ofPut.getMessage(),
+                    KeyEncoder.printable(String.valueOf(cause.getMessage())));
         }
     }
 

@@ -261,27 +261,17 @@ public final class GuardedCache {
         found.whenComplete((value, failure) -> {
             try {
                 if (failure != null) {
-                    complete(answer, null, failures.ofFuture(failure, key));
+                    OnceOnly.complete(answer, null, failures.ofFuture(failure, key));
                 } else if (isOf(value, expected)) {
                     answer.complete(valueOf(value));
                 } else { // two types take turns
-                    OnceOnly.begun(method).whenComplete((result, thrown) -> complete(answer, result, thrown));
+                    OnceOnly.begun(method).whenComplete((result, thrown) -> OnceOnly.complete(answer, result, thrown));
                 }
             } catch (Throwable e) { // also an Error of the method, or what a key's toString throws
                 answer.completeExceptionally(e);
             }
         });
         return answer;
-    }
-
-    /** Completes a future with what the method has thrown itself: a dependent one would have an exception around it. */
-    private static void complete(
-            CompletableFuture<@Nullable Object> answer, @Nullable Object result, @Nullable Throwable failure) {
-        if (failure == null) {
-            answer.complete(result);
-        } else {
-            answer.completeExceptionally(failure);
-        }
     }
 
     /** Returns what is stored for a key, with a fence for {@link #put(Object, Object, Loading, Fence)}; nothing if it has been changed here. */
@@ -317,7 +307,7 @@ public final class GuardedCache {
         }
         transactions.loaded(name, text, () -> core.invalidate(text));
         LoadedValue<TypedValue> loaded = toStore(key, value, loading);
-        return changes.call(core, () -> core.put(text, loaded, fence));
+        return changes.call(core, () -> tryToPut(text, loaded, fence, loading.where()));
     }
 
     /**
@@ -325,12 +315,12 @@ public final class GuardedCache {
      * its value, in between. Then the key is removed.
      */
     void put(Object key, @Nullable Object value, Loading loading) {
-        put(keys.of(key, loading.where()), toStore(key, value, loading));
+        put(keys.of(key, loading.where()), toStore(key, value, loading), loading.where());
     }
 
     /** Stores a value with TTLs and tags of its own, as a change. */
     void put(Object key, LoadedValue<?> loaded, Loading loading) {
-        put(keys.of(key, loading.where()), typed(loaded, loading));
+        put(keys.of(key, loading.where()), typed(loaded, loading), loading.where());
     }
 
     /** Returns the values of many keys, and loads those that have none. */
@@ -339,18 +329,29 @@ public final class GuardedCache {
         return manyKeys.getAll(byText, loader, loading);
     }
 
-    private void put(String text, LoadedValue<TypedValue> loaded) {
-        Runnable removal = () -> core.invalidate(text);
-        if (!transactions.access(name, text).isInTransaction()) {
-            change(Change.put(text, removal), () -> core.put(text, loaded));
-            return;
-        }
-        Fence fence = core.lookup(text).fence();
-        change(Change.put(text, removal), () -> {
-            if (!core.put(text, loaded, fence)) {
+    private void put(String text, LoadedValue<TypedValue> loaded, @Nullable String where) {
+        Fence fence = transactions.access(name, text).isInTransaction()
+                ? core.lookup(text).fence()
+                : null;
+        change(Change.put(text, () -> core.invalidate(text)), () -> {
+            if (!tryToPut(text, loaded, fence, where)) {
                 core.invalidate(text);
             }
         });
+    }
+
+    /** Returns false if the fence does not hold, or the value cannot be stored, which fails no caller: what is there is older. */
+    private boolean tryToPut(
+            String text, LoadedValue<TypedValue> loaded, @Nullable Fence fence, @Nullable String where) {
+        try {
+            if (fence == null) {
+                core.put(text, loaded);
+            }
+            return fence == null || core.put(text, loaded, fence);
+        } catch (IllegalArgumentException e) {
+            advice.onValue(e, where);
+            return false;
+        }
     }
 
     /** Removes a key, or what has a tag. */
@@ -388,15 +389,15 @@ public final class GuardedCache {
     }
 
     private void change(Change what, Runnable change) {
-        transactions.change(name, what.orClear(this::clearAtOnce), () -> changes.run(core, change));
+        transactions.change(name, orClear(what), () -> changes.run(core, change));
     }
 
     private void changeNow(Change what, Runnable change) {
-        transactions.changeNow(name, what.orClear(this::clearAtOnce), () -> changes.run(core, change));
+        transactions.changeNow(name, orClear(what), () -> changes.run(core, change));
     }
 
-    private void clearAtOnce() {
-        changes.run(core, core::invalidateAll);
+    private Change orClear(Change what) {
+        return what.orClear(() -> changes.run(core, core::invalidateAll));
     }
 
     private LoadedValue<TypedValue> toStore(Object key, @Nullable Object value, Loading loading) {

@@ -84,4 +84,14 @@ final class OnceOnly<T> {
         }
         return original instanceof Exception exception ? exception : new IllegalStateException(original);
     }
+
+    /** Completes a future with what the method has thrown itself: a dependent one would have an exception around it. */
+    static void complete(
+            CompletableFuture<@Nullable Object> answer, @Nullable Object result, @Nullable Throwable failure) {
+        if (failure == null) {
+            answer.complete(result);
+        } else {
+            answer.completeExceptionally(failure);
+        }
+    }
 }

@@ -54,15 +54,6 @@ final class TypeCodec {
         }
     }
 
-    /** Thrown instead of storing a value that nobody could read. */
-    private static final class NotStorableException extends IllegalStateException {
-        private static final long serialVersionUID = 1;
-
-        NotStorableException(String message, Throwable cause) {
-            super(message, cause);
-        }
-    }
-
     int version() {
         return version;
     }

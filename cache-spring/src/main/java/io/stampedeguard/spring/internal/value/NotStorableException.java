@@ -1,0 +1,13 @@
+package io.stampedeguard.spring.internal.value;
+
+import java.io.Serial;
+
+/** Thrown instead of storing a value that nobody could read; a warning has named its type already. */
+public final class NotStorableException extends IllegalStateException {
+    @Serial
+    private static final long serialVersionUID = 1;
+
+    NotStorableException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}
