@@ -19,6 +19,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
  */
 @Endpoint(id = "stampede")
 public final class StampedeEndpoint {
+    static final String JSON = "application/json";
+
     private static final int HOT_KEYS = 20;
 
     private final StampedeCacheManager manager;
@@ -78,7 +80,7 @@ public final class StampedeEndpoint {
      * @throws InvalidEndpointRequestException if neither a property nor an annotation names such a cache, or if both a key and a tag
      *     are given; nothing is removed or created
      */
-    @DeleteOperation
+    @DeleteOperation(produces = JSON) // as that of StampedeWebEndpoint, which replaces it
     public void evict(@Selector String cache, @Nullable String key, @Nullable String tag) {
         if (key != null && tag != null) {
             String reason = "Both a key and a tag are given: give one of them";

@@ -23,4 +23,10 @@ public final class StampedeEndpointAutoConfiguration {
             StampedeCacheManager manager, OpenCaches caches, ConfigurableListableBeanFactory beans) {
         return new StampedeEndpoint(new KnownCaches(manager, beans), caches);
     }
+
+    @Bean
+    @ConditionalOnMissingBean
+    StampedeWebEndpoint stampedeWebEndpoint(StampedeEndpoint endpoint) {
+        return new StampedeWebEndpoint(endpoint);
+    }
 }

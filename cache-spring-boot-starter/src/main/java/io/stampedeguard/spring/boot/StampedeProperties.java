@@ -22,7 +22,7 @@ import org.springframework.util.unit.DataSize;
 
 /**
  * The properties under {@code stampede}. What is {@code null} is not set: then the core's default applies, or the one of {@code
- * defaults} for a single cache.
+ * defaults} for a single cache. Other properties fail the start, except those of the system and its environment, which may be others'.
  *
  * @param enabled Whether every @Cacheable method is put on a guarded cache.
  * @param guard Which methods are guarded.
@@ -36,7 +36,7 @@ import org.springframework.util.unit.DataSize;
  * @param metrics The meters of the caches.
  * @param observations The observations of the caches.
  */
-@ConfigurationProperties("stampede")
+@ConfigurationProperties(prefix = "stampede", ignoreUnknownFields = false)
 record StampedeProperties(
         @DefaultValue("true") boolean enabled,
         @DefaultValue("all") Guard guard,

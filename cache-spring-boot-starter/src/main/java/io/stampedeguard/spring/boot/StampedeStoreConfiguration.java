@@ -50,6 +50,12 @@ final class StampedeStoreConfiguration {
     }
 
     private static RedisConnection connection(Redis redis, ObjectProvider<SslBundles> bundles) {
+        if (redis.username() != null && redis.password() == null) {
+            throw new StampedeConfigurationException(
+                    "stampede.redis.username (" + redis.username() + ") has no stampede.redis.password.",
+                    "Set stampede.redis.password, or put both into stampede.redis.url.",
+                    null);
+        }
         return new RedisConnection(
                 "stampede.redis",
                 redis.url() == null ? "redis://localhost:6379" : redis.url(),

@@ -3,7 +3,9 @@ package io.stampedeguard.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.OwnRedis;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -71,6 +73,45 @@ final class FailureMessagesTest {
                 "stampede.transactions.wait (-1s) is negative.",
                 "Correct the properties under stampede.",
                 "stampede.transactions.wait=-1s");
+    }
+
+    @Test
+    void propertyIsUnknown() {
+        for (String wrong : List.of(
+                "stampede.caches.products.soft-tll=1m",
+                "stampede.caches.my.products.soft-ttl=1m",
+                "stampede.defaults.near.size=10",
+                "stampede.redis.host=elsewhere",
+                "stampede.keyprefix2=shop:")) {
+            Contexts.inMemory()
+                    .withPropertyValues(wrong)
+                    .run(context -> assertThat(context)
+                            .getFailure()
+                            .hasRootCauseInstanceOf(UnboundConfigurationPropertiesException.class)
+                            .rootCause()
+                            .hasMessageContaining(wrong.substring(0, wrong.indexOf('='))));
+        }
+    }
+
+    @Test
+    void everySpellingOfAPropertyIsKnown() {
+        Contexts.inMemory()
+                .withPropertyValues(
+                        "stampede.caches.products.softTtl=1m",
+                        "stampede.caches[user/info].soft_ttl=1m",
+                        "stampede.defaults.cool-down-exceptions[0]=java.io.IOException",
+                        "stampede.caches.orders.near.MAXIMUM-SIZE=5")
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void userHasNoPassword() {
+        assertFailure(
+                Contexts.onRedis(),
+                "stampede.redis.username (shop) has no stampede.redis.password.",
+                "Set stampede.redis.password",
+                "stampede.redis.url=redis://127.0.0.1:1",
+                "stampede.redis.username=shop");
     }
 
     @Test

@@ -16,6 +16,7 @@ import org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostP
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.cache.annotation.Cacheable;
@@ -238,6 +239,21 @@ final class StampedeEndpointTest {
             assertThatThrownBy(() -> endpoint.evict("products", "1", "tag"))
                     .isInstanceOf(InvalidEndpointRequestException.class);
             assertThat(Contexts.manager(context).coreCaches()).isEmpty();
+        });
+    }
+
+    /** Boot leaves the messages of exceptions out of responses. */
+    @Test
+    void responseOverHttpSaysWhatIsWrong() {
+        contexts.run(context -> {
+            StampedeWebEndpoint endpoint = context.getBean(StampedeWebEndpoint.class);
+            WebEndpointResponse<Map<String, String>> refused = endpoint.evict("others", "1", null);
+            assertThat(refused.getStatus()).isEqualTo(400);
+            assertThat(refused.getBody())
+                    .isEqualTo(Map.of(
+                            "message",
+                            "No property or annotation names a cache 'others', and this process has not used it"));
+            assertThat(endpoint.evict("products", "1", null).getStatus()).isEqualTo(204);
         });
     }
 

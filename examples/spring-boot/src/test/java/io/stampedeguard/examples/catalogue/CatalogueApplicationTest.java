@@ -97,4 +97,13 @@ final class CatalogueApplicationTest {
         assertThat(get("/actuator/health").body()).contains("\"stampede\":{\"status\":\"UP\"}");
         assertThat(get("/actuator/stampede/products?key=9").body()).contains("fresh");
     }
+
+    @Test
+    void refusedRemovalSaysWhy() throws Exception {
+        HttpResponse<String> refused =
+                CLIENT.send(request("/actuator/stampede/nope").DELETE().build(), BodyHandlers.ofString());
+
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.body()).contains("No property or annotation names a cache 'nope'");
+    }
 }
