@@ -21,6 +21,7 @@ import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.PreviousValue;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.NearCacheOptions;
+import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ForEach;
 import io.stampedeguard.testkit.ScriptedCodec;
@@ -252,6 +253,25 @@ final class AdaptiveLoaderTest {
         cache.refresh("k", unchanged).join();
 
         assertThat(cache.get("k", fleet.origin()::read)).isEqualTo("two");
+    }
+
+    @Test
+    void underALeaseNoPreviousValueAnswersWhoCameAfterAnInvalidation() throws Exception {
+        cache.get("k", fleet.origin()::read);
+        Callers.Call<?>[] later = new Callers.Call<?>[1];
+        fleet.store().after(Call.READ, () -> {
+            fleet.origin().write("two");
+            cache.invalidate("k");
+            fleet.store().before(Call.LEASE, () -> {
+                later[0] = fleet.get(0, "k");
+                until(() -> cache.explain("k").waiters() == 1);
+            });
+        });
+
+        AdaptiveLoader<String, String> unchanged = (key, previous) -> LoadedValue.notModified();
+        cache.refresh("k", unchanged).join();
+
+        assertThat(later[0].result()).isEqualTo("two");
     }
 
     @Test

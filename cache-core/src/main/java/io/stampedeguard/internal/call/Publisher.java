@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  *       neither, and load again;
  *   <li>a value is published, or the entry that is there is extended if the loader says that it was not modified, if the lease is
  *       still held; then it answers all followers. If the lease is lost, the key was invalidated or another process has taken
- *       over: the value answers only the followers that joined before the load began. If the store does not answer, this
- *       process keeps the value, as one that was loaded without a lease;
+ *       over: the value answers only the followers that joined before the load began, but none if it is the one that was read
+ *       before they came. If the store does not answer, this process keeps the value, as one that was loaded without a lease;
  *   <li>a value that is not stored (the loader wants it so, it cannot be encoded or is too large, or the entry that is there is
  *       of use to others) is sent to the waiting callers of other processes, and later callers need not queue for the lease;
  *   <li>a value that was loaded without a lease, as the store did not answer, answers the followers that joined before the load
@@ -352,7 +352,10 @@ public final class Publisher<K, V> {
         }
         boolean isForAll = isHeld && !Entry.isOutdated(target.stamp(), publication.tags(), marks);
         Flight<LoadResult<V>> flight = target.flight();
-        if (!publication.isForOthers(isStored && isForAll)) {
+        // Whoever came before the load may have come after the removal of what the loader has kept.
+        boolean isGone =
+                Boolean.FALSE.equals(heldToTheEnd) && publication.loaded().isNotModified();
+        if (isGone || !publication.isForOthers(isStored && isForAll)) {
             flight.completeEmpty();
         } else if (isForAll) {
             flight.completeForAll(target.result());
