@@ -1,5 +1,7 @@
 package io.stampedeguard.spring.internal.key;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.spring.StampedeKeyConverter;
 import io.stampedeguard.spring.StampedeTag;
@@ -110,6 +112,7 @@ public final class KeyTexts {
      * @throws IllegalArgumentException if its type, or that of a part, has no text; the message names type and method
      */
     public String of(Object key, @Nullable String where) {
+        requireNonNull(key, () -> "null key" + at(where));
         Form form = formOf(key, where);
         if (form.text == null) {
             StringBuilder text = new StringBuilder();

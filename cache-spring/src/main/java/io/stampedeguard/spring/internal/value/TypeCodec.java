@@ -14,8 +14,9 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
+import java.util.stream.BaseStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
@@ -64,6 +65,10 @@ final class TypeCodec {
         if (known != null) {
             throw known;
         }
+        if (type.own() == null && (value instanceof Iterator || value instanceof BaseStream)) {
+            String reason = "they can be read once, by the caller";
+            throw refusal(first, reason, new IllegalArgumentException(reason));
+        }
         byte[] payload;
         try {
             payload = requireNonNull(codec.encode(value), "the codec has encoded null");
@@ -89,8 +94,7 @@ final class TypeCodec {
             throw refusal(first, reason(e), e);
         }
         if (!classes.equals(classesBack)) {
-            String reason = String.join(", ", minus(classes, classesBack)) + " becomes "
-                    + String.join(", ", minus(classesBack, classes));
+            String reason = only(classes, classesBack) + " becomes " + only(classesBack, classes);
             throw refusal(first, reason, new ClassCastException(reason));
         }
         readable.add(first);
@@ -117,8 +121,12 @@ final class TypeCodec {
         return KeyEncoder.printable(String.valueOf(message));
     }
 
-    private static Set<String> minus(Set<String> some, Set<String> others) {
-        return some.stream().filter(each -> !others.contains(each)).collect(Collectors.toSet());
+    /** Returns those that are not among others; all if these have them, too. */
+    private static String only(Set<String> some, Set<String> others) {
+        Set<String> all = new TreeSet<>(some);
+        Set<String> only = new TreeSet<>(some);
+        only.removeAll(others);
+        return all.isEmpty() ? "nothing" : String.join(", ", only.isEmpty() ? all : only);
     }
 
     /** Returns the class of a value, or that of its first element if it is a container; {@link #NOTHING} if there is none. */
@@ -167,8 +175,8 @@ final class TypeCodec {
     }
 
     /**
-     * Returns a copy of a value, or the value itself if it cannot be changed, unless {@code always}; or if it cannot be read back, which
-     * a warning has said: then only callers that waited for the same load share it.
+     * Returns a copy of a value, or the value itself if it cannot be changed, unless {@code always}; or if it cannot be written, or read
+     * back, which a warning has said: then only callers that waited for the same load share it.
      */
     Object copy(Object value, boolean always) {
         Object cheap = always ? null : copies.cheapCopy(value);
@@ -184,6 +192,9 @@ final class TypeCodec {
         try {
             return codec.decode(ByteBuffer.wrap(codec.encode(value)));
         } catch (Exception e) {
+            if (reported.contains(firstClassIn(value))) {
+                return value;
+            }
             throw new IllegalStateException("values of " + type + " cannot be copied", e);
         }
     }

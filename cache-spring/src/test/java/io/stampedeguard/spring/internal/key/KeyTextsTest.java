@@ -2,6 +2,7 @@ package io.stampedeguard.spring.internal.key;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.spring.StampedeKeyConverter;
@@ -115,6 +116,14 @@ final class KeyTextsTest {
     @MethodSource("texts")
     void otherKeysHaveTheseTexts(Object key, String text) {
         assertThat(keys.of(key, null)).isEqualTo(text);
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // a caller's mistake
+    void nullIsNoKey() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> keys.of(null, "Products.find"))
+                .withMessage("null key (Products.find)");
     }
 
     @Test

@@ -122,6 +122,9 @@ final class ReadBackTest {
         assertThatIllegalStateException()
                 .isThrownBy(() -> codec.encode(new TypedValue(list, List.of(new Product(1)))))
                 .withMessageContaining("Product becomes ");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> codec.encode(new TypedValue(list, List.of(1, 2L))))
+                .withMessageContaining("java.lang.Long becomes java.lang.Integer. ");
         assertThatNoException().isThrownBy(() -> codec.encode(new TypedValue(list, List.of("a"))));
     }
 
@@ -147,6 +150,28 @@ final class ReadBackTest {
                         codec(Format.JAVA).encode(new TypedValue(types.declare(Product.class, null), new Product(1))))
                 .withMessageStartingWith("Values of Product cannot be written as Java's serialization: ")
                 .withMessageContaining("NotSerializableException");
+    }
+
+    @Test
+    void valueThatCannotBeWrittenIsSharedWithoutAFurtherFault() {
+        TypedCodec codec = codec(Format.JSON);
+        TypedValue node = new TypedValue(types.declare(Node.class, null), new Node());
+
+        assertThatIllegalStateException().isThrownBy(() -> codec.encode(node));
+        assertThat(codec.copy(node)).isSameAs(node);
+    }
+
+    @Test
+    void valueThatCanBeReadOnceIsLeftToItsCaller() {
+        TypedCodec codec = codec(Format.JSON);
+        Iterator<String> once = List.of("a").iterator();
+        TypedValue value = new TypedValue(types.declare(Iterator.class, null), once);
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> codec.encode(value))
+                .withMessageContaining("Values of Iterator cannot be read back from JSON: they can be read once");
+        assertThat(codec.copy(value)).isSameAs(value);
+        assertThat(once.next()).isEqualTo("a");
     }
 
     @Test
