@@ -19,7 +19,7 @@ record StampedeWebEndpoint(StampedeEndpoint endpoint) {
             return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
         } catch (InvalidEndpointRequestException wrong) {
             return new WebEndpointResponse<>(
-                    Map.of("message", wrong.getReason()), WebEndpointResponse.STATUS_BAD_REQUEST);
+                    Map.of("message", String.valueOf(wrong.getReason())), WebEndpointResponse.STATUS_BAD_REQUEST);
         }
     }
 }
