@@ -13,8 +13,10 @@ import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisServer;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -85,8 +87,8 @@ public class NearHitBenchmark {
                     .toArray();
         }
 
-        Object first() {
-            return all[0];
+        List<String> texts() {
+            return Stream.of(all).map(String::valueOf).toList();
         }
     }
 
@@ -96,15 +98,19 @@ public class NearHitBenchmark {
         private int at;
 
         Object next(Keys keys) {
+            return keys.all[next()];
+        }
+
+        int next() {
             at = at + 1 == KEYS ? 0 : at + 1;
-            return keys.all[at];
+            return at;
         }
     }
 
     /** A cache whose near cache contains all keys. */
     @State(Scope.Benchmark)
     public static class Guarded {
-        RedisServer redis;
+        private RedisServer redis;
         private RedisStore store;
         StampedeGuardedCache<Object, String> cache;
 

@@ -6,7 +6,6 @@ import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.testbed.RedisServer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -28,7 +27,6 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(3)
 public class PeerNearHitBenchmark {
-    private static final int KEYS = 1_000;
     private static final String VALUE = "v".repeat(100);
     private static final Peer.Load NO_LOAD = key -> {
         throw new IllegalStateException("not a hit: " + key);
@@ -41,15 +39,14 @@ public class PeerNearHitBenchmark {
         @Param("guarded-near")
         public String peer = "guarded-near";
 
-        private final List<String> keys = IntStream.range(0, KEYS)
-                .mapToObj(i -> "product-" + 1_000_003L * i)
-                .toList();
+        private List<String> keys = List.of();
         private RedisServer redis;
         private Peer cache;
 
         /** Starts a server, fills the cache, and checks that hits do not reach the server. */
         @Setup
-        public void start() throws Exception {
+        public void start(NearHitBenchmark.Keys all) throws Exception {
+            keys = all.texts();
             redis = RedisServer.start();
             cache = Peers.named(peer).open(redis.uri(), PeerOptions.usual());
             cache.getAll(keys, key -> VALUE);
@@ -72,20 +69,9 @@ public class PeerNearHitBenchmark {
         }
     }
 
-    /** The position of a thread; each takes the keys one after the other. */
-    @State(Scope.Thread)
-    public static class Cursor {
-        private int at;
-
-        int next() {
-            at = at + 1 == KEYS ? 0 : at + 1;
-            return at;
-        }
-    }
-
     /** A hit in the process. */
     @Benchmark
-    public @Nullable String hit(Opened opened, Cursor cursor) throws Exception {
+    public @Nullable String hit(Opened opened, NearHitBenchmark.Cursor cursor) throws Exception {
         return opened.cache.get(opened.keys.get(cursor.next()), NO_LOAD);
     }
 }

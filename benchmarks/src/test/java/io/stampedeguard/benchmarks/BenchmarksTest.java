@@ -28,7 +28,6 @@ final class BenchmarksTest {
                 .containsOnly(
                         "io.stampedeguard.benchmarks.CompressionBenchmark.compress",
                         "io.stampedeguard.benchmarks.CompressionBenchmark.decompress",
-                        "io.stampedeguard.benchmarks.DegradedReadBenchmark.degraded",
                         "io.stampedeguard.benchmarks.GetAllBenchmark.entries",
                         "io.stampedeguard.benchmarks.GetAllBenchmark.guarded",
                         "io.stampedeguard.benchmarks.GetAllBenchmark.jedis",
@@ -39,8 +38,6 @@ final class BenchmarksTest {
                         "io.stampedeguard.benchmarks.NearHitBenchmark.guardedNear",
                         "io.stampedeguard.benchmarks.NearHitListenerBenchmark.near",
                         "io.stampedeguard.benchmarks.PeerNearHitBenchmark.hit",
-                        "io.stampedeguard.benchmarks.RedisHitBenchmark.guarded",
-                        "io.stampedeguard.benchmarks.RedisHitBenchmark.jedis",
                         "io.stampedeguard.benchmarks.WakeUpBenchmark.release");
         assertThat(results)
                 .allSatisfy(result ->

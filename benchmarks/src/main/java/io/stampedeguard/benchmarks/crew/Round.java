@@ -10,6 +10,7 @@ import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.fleet.WallClock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -55,6 +56,29 @@ public final class Round {
      */
     public int begin(FleetMember member, Record work) throws InterruptedException {
         return order(member, Message.of(work.getClass().getSimpleName()).with(work));
+    }
+
+    /** Prepares some processes for the same work; returns the tickets. */
+    public List<Integer> begin(List<FleetMember> members, Record work) throws InterruptedException {
+        List<Integer> begun = new ArrayList<>();
+        for (FleetMember member : members) {
+            begun.add(begin(member, work));
+        }
+        return begun;
+    }
+
+    /** Lets a process, and what was prepared before, do its work now; returns the answers to its ask. */
+    public Answers run(FleetMember member, Ask ask) throws InterruptedException {
+        int ticket = begin(member, ask);
+        release();
+        return answers(ticket);
+    }
+
+    /** As above, for a series. */
+    public Tally run(FleetMember member, Series series) throws InterruptedException {
+        int ticket = begin(member, series);
+        release();
+        return tally(List.of(ticket));
     }
 
     /**

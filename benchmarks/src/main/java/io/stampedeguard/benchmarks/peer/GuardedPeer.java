@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * {@code StampedeGuardedCache} as in its README: a store with its own connections and the default options, unless a
  * workload sets others.
  */
-public final class GuardedPeer implements Peer {
+public class GuardedPeer implements Peer {
     private static final int HARD_TTLS = 3;
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String PROPERTY = "io.stampedeguard.redis.";
@@ -37,20 +37,12 @@ public final class GuardedPeer implements Peer {
                 builder.store(store).codec(StringCodec.of()).listener(counts).build();
     }
 
-    /** Returns the way to open a peer with another policy. */
-    static PeerKind.Opening with(String name, UnaryOperator<CachePolicyBuilder> policy) {
-        return with(name, policy, builder -> builder);
-    }
-
-    /** Returns the way to open a peer with another policy and other parts. */
-    static PeerKind.Opening with(
-            String name,
-            UnaryOperator<CachePolicyBuilder> policy,
-            UnaryOperator<StampedeGuardedCacheBuilder<String, String>> parts) {
+    /** Returns the way to open a peer with some more parts than the default ones. */
+    static PeerKind.Opening with(String name, UnaryOperator<StampedeGuardedCacheBuilder<String, String>> parts) {
         return (redisUri, options) -> new GuardedPeer(
                 store(redisUri, options),
                 parts.apply(StampedeGuardedCache.<String, String>builder(name)
-                        .policy(policy.apply(policyOf(options)).build())));
+                        .policy(policyOf(options).build())));
     }
 
     /** Connects; what the measurements are to do without is switched off by system properties, which the store reads once. */

@@ -54,12 +54,12 @@ public final class Peers {
             new PeerKind(
                     "guarded",
                     REDIS,
-                    GuardedPeer.with("guarded", policy -> policy),
+                    GuardedPeer.with("guarded", cache -> cache),
                     OURS + ": RedisStore.connect, default options and policy"),
             new PeerKind(
                     "guarded-near",
                     REDIS_AND_PROCESS,
-                    GuardedPeer.with("guarded-near", policy -> policy, Peers::near),
+                    GuardedPeer.with("guarded-near", Peers::near),
                     "guarded, with a near cache of 10,000 entries"),
             new PeerKind(
                     FILTERED,

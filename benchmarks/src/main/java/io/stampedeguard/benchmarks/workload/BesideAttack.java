@@ -38,27 +38,15 @@ final class BesideAttack extends Workload {
         super(
                 "W13",
                 "real users beside an attack: 4 JVM × 4 users read 1,000 warm keys, alone, beside 4 × 4 attackers, and beside 4 × 4 more users",
-                List.of(QUIET, ATTACK, CROWD));
+                List.of(QUIET, ATTACK, CROWD),
+                Defaults.of(Goal.OURS, Peers.FILTERED, "cache-aside")
+                        .only(PeerKind::readsRedis)
+                        .rounds(1, 7, 1));
     }
 
     @Override
     public boolean configsTakeTurns() {
         return true;
-    }
-
-    @Override
-    public List<String> usualPeers() {
-        return List.of(Goal.OURS, Peers.FILTERED, "cache-aside");
-    }
-
-    @Override
-    public boolean suits(PeerKind peer) {
-        return peer.readsRedis() && super.suits(peer);
-    }
-
-    @Override
-    public Rounds rounds(PeerKind peer, Effort effort) {
-        return effort.quick() ? new Rounds(0, effort.countedRounds(1, 1)) : new Rounds(1, effort.countedRounds(7, 1));
     }
 
     @Override
@@ -97,22 +85,19 @@ final class BesideAttack extends Workload {
         }
 
         private void warmUp(FleetMember member, Series series) throws InterruptedException {
-            Round round = round();
-            int ticket = round.begin(member, series.by(2 * THREADS));
-            round.release();
-            round.tally(List.of(ticket));
+            round().run(member, series.by(2 * THREADS));
         }
 
         Figures quiet() throws InterruptedException {
             Round round = round();
-            List<Integer> users = walk(round, users());
+            List<Integer> users = round.begin(members, users());
             round.release();
             return figures(round.tally(users), new Tally());
         }
 
         Figures attack() throws InterruptedException {
             Round round = round();
-            List<Integer> users = walk(round, users());
+            List<Integer> users = round.begin(members, users());
             List<Integer> attackers = new ArrayList<>();
             for (int i = 0; i < members.size(); i++) {
                 attackers.add(round.begin(members.get(i), nonexistent(i)));
@@ -123,20 +108,12 @@ final class BesideAttack extends Workload {
 
         Figures crowd() throws InterruptedException {
             Round round = round();
-            List<Integer> users = walk(round, users());
-            List<Integer> others = walk(round, users());
+            List<Integer> users = round.begin(members, users());
+            List<Integer> others = round.begin(members, users());
             round.release();
             Figures figures = figures(round.tally(users), new Tally());
             round.tally(others);
             return figures;
-        }
-
-        private List<Integer> walk(Round round, Series series) throws InterruptedException {
-            List<Integer> tickets = new ArrayList<>();
-            for (FleetMember member : members) {
-                tickets.add(round.begin(member, series));
-            }
-            return tickets;
         }
 
         private Series users() {

@@ -30,17 +30,8 @@ final class ChangedRow extends Workload {
         super(
                 "W18",
                 "read after a removal or clear: B changes a row, removes its key, and reads it, while A reads it",
-                List.of(REMOVE, CLEAR));
-    }
-
-    @Override
-    public boolean suits(PeerKind peer) {
-        return peer.shared() && super.suits(peer);
-    }
-
-    @Override
-    public Rounds rounds(PeerKind peer, Effort effort) {
-        return new Rounds(0, effort.countedRounds(1, 1));
+                List.of(REMOVE, CLEAR),
+                Defaults.USUAL.only(PeerKind::shared).rounds(0, 1, 1));
     }
 
     @Override

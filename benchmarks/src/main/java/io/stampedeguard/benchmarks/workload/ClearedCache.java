@@ -36,7 +36,6 @@ final class ClearedCache extends Workload {
     /** A multiple of the threads, as the entries are: each key is requested once. */
     private static final int SAMPLE = 1_600;
 
-    private static final int COUNTED = 3;
     private static final Duration LENGTH = Duration.ofSeconds(2);
     private static final Duration QUICK_LENGTH = Duration.ofMillis(300);
     private static final Duration CLEAR_AFTER = Duration.ofMillis(200);
@@ -45,22 +44,10 @@ final class ClearedCache extends Workload {
         super(
                 "W17",
                 "a clear of 200,000 entries by one process, while another client of the same Redis reads",
-                List.of(CONFIG));
-    }
-
-    @Override
-    public List<String> usualPeers() {
-        return List.of(Goal.OURS, "guarded-near", "cache-aside");
-    }
-
-    @Override
-    public boolean suits(PeerKind peer) {
-        return peer.shared() && super.suits(peer);
-    }
-
-    @Override
-    public Rounds rounds(PeerKind peer, Effort effort) {
-        return new Rounds(effort.quick() ? 0 : 1, effort.countedRounds(COUNTED, 1));
+                List.of(CONFIG),
+                Defaults.of(Goal.OURS, "guarded-near", "cache-aside")
+                        .only(PeerKind::shared)
+                        .rounds(1, 3, 1));
     }
 
     @Override
@@ -89,10 +76,7 @@ final class ClearedCache extends Workload {
         }
 
         Tally request(FleetMember member, int keys) throws InterruptedException {
-            Round round = turn.round();
-            int ticket = round.begin(member, Series.existing(turn.key(), keys).by(THREADS));
-            round.release();
-            return round.tally(List.of(ticket));
+            return turn.round().run(member, Series.existing(turn.key(), keys).by(THREADS));
         }
 
         OtherClient otherClient() throws InterruptedException {

@@ -6,11 +6,9 @@ import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.crew.Row;
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.result.Goal;
-import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.measure.Figures;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /** W3 and W4: a key is absent, and all callers request it at one instant. */
@@ -26,7 +24,8 @@ final class ColdStampede extends Workload {
         super(
                 name,
                 "cold stampede, %d JVM × %d callers at one instant, load 100 ms".formatted(processes, callers),
-                List.of(processes + "x" + callers));
+                List.of(processes + "x" + callers),
+                Defaults.USUAL);
         this.processes = processes;
         this.callers = callers;
         this.load = load;
@@ -56,10 +55,7 @@ final class ColdStampede extends Workload {
     @Override
     public Figures round(Site site, Turn turn) throws InterruptedException {
         Round round = turn.round();
-        List<Integer> tickets = new ArrayList<>();
-        for (FleetMember member : site.members(processes)) {
-            tickets.add(round.begin(member, Ask.once(callers, turn.key(), Row.taking(load))));
-        }
+        List<Integer> tickets = round.begin(site.members(processes), Ask.once(callers, turn.key(), Row.taking(load)));
         RedisCommands before = site.commands();
         round.release();
         Answers answers = round.answers(tickets);

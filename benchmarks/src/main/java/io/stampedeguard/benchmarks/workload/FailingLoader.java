@@ -4,12 +4,9 @@ import io.stampedeguard.benchmarks.crew.Answers;
 import io.stampedeguard.benchmarks.crew.Ask;
 import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.crew.Row;
-import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.result.Goal;
-import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.measure.Figures;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 /** W7: the loader fails, with callers that request once, and with callers that retry immediately. */
@@ -26,12 +23,8 @@ final class FailingLoader extends Workload {
         super(
                 "W7",
                 "the loader fails after 100 ms: 1 JVM × 64 callers once, 4 JVM × 64 callers repeating for 5 s",
-                List.of(ONCE, REPEATING));
-    }
-
-    @Override
-    public Rounds rounds(PeerKind peer, Effort effort) {
-        return Rounds.onceQuickly(effort);
+                List.of(ONCE, REPEATING),
+                Defaults.USUAL.rounds(3, 7, 1));
     }
 
     @Override
@@ -40,10 +33,7 @@ final class FailingLoader extends Workload {
     }
 
     private static Figures once(Site site, Turn turn) throws InterruptedException {
-        Round round = turn.round();
-        int ticket = round.begin(site.crew().member(0), Ask.once(CALLERS, turn.key(), row(turn)));
-        round.release();
-        Answers answers = round.answers(ticket);
+        Answers answers = turn.round().run(site.crew().member(0), Ask.once(CALLERS, turn.key(), row(turn)));
         return Figures.none()
                 .with("loads", answers.loads())
                 .withMillis("lastAnswerMs", answers.firstLoadEnded(), answers.lastMicros())
@@ -54,10 +44,7 @@ final class FailingLoader extends Workload {
         Duration length = turn.quick() ? QUICK_REPEAT_FOR : REPEAT_FOR;
         Ask ask = Ask.once(CALLERS, turn.key(), row(turn)).repeating(length, Duration.ZERO);
         Round round = turn.round();
-        List<Integer> tickets = new ArrayList<>();
-        for (FleetMember member : site.crew().members(4)) {
-            tickets.add(round.begin(member, ask));
-        }
+        List<Integer> tickets = round.begin(site.crew().members(4), ask);
         round.release();
         Answers answers = round.answers(tickets);
         return Figures.none()

@@ -3,7 +3,6 @@ package io.stampedeguard.benchmarks.workload;
 import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.crew.Series;
 import io.stampedeguard.benchmarks.crew.Tally;
-import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.benchmarks.result.Goal;
 import io.stampedeguard.testbed.measure.Figures;
@@ -24,17 +23,8 @@ final class GatheredLoads extends Workload {
         super(
                 "W16",
                 "gathered loads: 1 JVM × 64 callers, distinct cold keys, each requested once, a load of any keys 5 ms",
-                List.of(CONFIG));
-    }
-
-    @Override
-    public List<String> usualPeers() {
-        return List.of(Goal.OURS, Peers.GATHERING);
-    }
-
-    @Override
-    public Rounds rounds(PeerKind peer, Effort effort) {
-        return Rounds.onceQuickly(effort);
+                List.of(CONFIG),
+                Defaults.of(Goal.OURS, Peers.GATHERING).rounds(3, 7, 1));
     }
 
     @Override

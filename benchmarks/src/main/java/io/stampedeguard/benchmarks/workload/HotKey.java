@@ -4,10 +4,8 @@ import io.stampedeguard.benchmarks.crew.Answers;
 import io.stampedeguard.benchmarks.crew.Ask;
 import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.crew.Row;
-import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.PeerOptions;
 import io.stampedeguard.benchmarks.result.Goal;
-import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.measure.Figures;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import io.stampedeguard.testbed.measure.StallMeter;
@@ -25,7 +23,6 @@ final class HotKey extends Workload {
     private static final String CONFIG = "4x16";
     private static final int PROCESSES = 4;
     private static final int CALLERS = 16;
-    private static final int COUNTED = 7;
     private static final Duration TTL = Duration.ofSeconds(1);
     private static final Duration LOAD = Duration.ofMillis(100);
     private static final Duration PAUSE = Duration.ofMillis(10);
@@ -41,19 +38,9 @@ final class HotKey extends Workload {
         super(
                 "W5",
                 "one hot key, TTL 1 s, load 100 ms, 4 JVM × 16 callers with 10 ms pauses, for 20 s after a cold start",
-                List.of(CONFIG));
-    }
-
-    @Override
-    public List<String> usualPeers() {
-        return List.of("guarded", "guarded-near", "cache-aside", "caffeine");
-    }
-
-    @Override
-    public Rounds rounds(PeerKind peer, Effort effort) {
-        return effort.quick()
-                ? new Rounds(0, effort.countedRounds(COUNTED, 1))
-                : new Rounds(1, effort.countedRounds(COUNTED, COUNTED));
+                List.of(CONFIG),
+                Defaults.of("guarded", "guarded-near", "cache-aside", "caffeine")
+                        .rounds(1, 7, 1));
     }
 
     @Override
@@ -86,10 +73,7 @@ final class HotKey extends Workload {
 
     private static Run run(Site site, Turn turn, Ask ask) throws InterruptedException {
         Round round = turn.round(PeerOptions.ttl(TTL));
-        List<Integer> tickets = new ArrayList<>();
-        for (FleetMember member : site.members(PROCESSES)) {
-            tickets.add(round.begin(member, ask));
-        }
+        List<Integer> tickets = round.begin(site.members(PROCESSES), ask);
         round.release();
         return new Run(round, tickets);
     }

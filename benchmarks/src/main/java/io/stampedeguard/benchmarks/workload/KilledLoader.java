@@ -11,7 +11,6 @@ import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.fleet.WallClock;
 import io.stampedeguard.testbed.measure.Figures;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -23,7 +22,6 @@ final class KilledLoader extends Workload {
     private static final String CONFIG = "3x4";
     private static final int PROCESSES = 3;
     private static final int CALLERS = 4;
-    private static final int COUNTED = 3;
     private static final Duration LOAD = Duration.ofSeconds(2);
     private static final Duration QUICK_LOAD = Duration.ofMillis(600);
     private static final Duration OTHERS_AFTER = Duration.ofMillis(200);
@@ -35,42 +33,24 @@ final class KilledLoader extends Workload {
         super(
                 "W6",
                 "the process that loads (2 s) is killed with kill -9 after 1 s, while 3 JVM × 4 callers wait",
-                List.of(CONFIG));
-    }
-
-    @Override
-    public boolean suits(PeerKind peer) {
-        return peer.shared() && super.suits(peer);
-    }
-
-    @Override
-    public Rounds rounds(PeerKind peer, Effort effort) {
-        return new Rounds(effort.quick() ? 0 : 1, effort.countedRounds(COUNTED, 1));
+                List.of(CONFIG),
+                Defaults.USUAL.only(PeerKind::shared).rounds(1, 3, 1));
     }
 
     @Override
     public Figures round(Site site, Turn turn) throws InterruptedException {
         try (Crew doomed = site.another()) {
-            warm(doomed.member(0), turn);
+            new Round(turn.peer()).run(doomed.member(0), Ask.once(1, turn.key() + "-warm", Row.taking(Duration.ZERO)));
             return kill(doomed.member(0), site.crew().members(PROCESSES), turn);
         }
-    }
-
-    private static void warm(FleetMember member, Turn turn) throws InterruptedException {
-        Round round = new Round(turn.peer());
-        int ticket = round.begin(member, Ask.once(1, turn.key() + "-warm", Row.taking(Duration.ZERO)));
-        round.release();
-        round.answers(ticket);
     }
 
     private static Figures kill(FleetMember doomed, List<FleetMember> others, Turn turn) throws InterruptedException {
         Row row = Row.taking(turn.quick() ? QUICK_LOAD : LOAD);
         Round round = new Round(turn.peer());
         int loading = round.begin(doomed, Ask.once(1, turn.key(), row.announcing()));
-        List<Integer> waiting = new ArrayList<>();
-        for (FleetMember member : others) {
-            waiting.add(round.begin(member, Ask.once(CALLERS, turn.key(), row).after(OTHERS_AFTER)));
-        }
+        List<Integer> waiting =
+                round.begin(others, Ask.once(CALLERS, turn.key(), row).after(OTHERS_AFTER));
         round.release();
         long began = round.awaitLoad(loading);
         WallClock.awaitMicros(began + TimeUnit.NANOSECONDS.toMicros(row.takes().toNanos() / 2));

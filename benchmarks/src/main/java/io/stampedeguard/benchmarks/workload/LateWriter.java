@@ -24,8 +24,6 @@ final class LateWriter extends Workload {
     private static final String QUIET = "quiet";
     private static final int COUNTED = 500;
     private static final int COUNTED_OF_OTHERS = 100;
-    private static final int COUNTED_QUICKLY = 3;
-    private static final int WARM_UPS = 3;
     private static final Duration LOAD = Duration.ofMillis(50);
     private static final Duration QUIET_FOR = Duration.ofMillis(20);
     private static final Duration APART = Duration.ofMillis(4);
@@ -37,18 +35,15 @@ final class LateWriter extends Workload {
         super(
                 "W9",
                 "late writer: a key's origin changes and it is removed in B while A loads it; then both read for 300 ms",
-                List.of(PLAIN, QUIET));
-    }
-
-    @Override
-    public boolean suits(PeerKind peer) {
-        return peer.shared() && super.suits(peer);
+                List.of(PLAIN, QUIET),
+                Defaults.USUAL.only(PeerKind::shared).rounds(3, COUNTED_OF_OTHERS, 3));
     }
 
     @Override
     public Rounds rounds(PeerKind peer, Effort effort) {
-        int usual = peer.name().equals(Goal.OURS) ? COUNTED : COUNTED_OF_OTHERS;
-        return new Rounds(effort.quick() ? 0 : WARM_UPS, effort.countedRounds(usual, COUNTED_QUICKLY));
+        Rounds rounds = super.rounds(peer, effort);
+        boolean all = peer.name().equals(Goal.OURS) && effort.equals(new Effort(false, null));
+        return all ? new Rounds(rounds.warmUps(), COUNTED) : rounds;
     }
 
     @Override

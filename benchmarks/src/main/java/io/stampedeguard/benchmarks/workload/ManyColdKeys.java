@@ -3,14 +3,11 @@ package io.stampedeguard.benchmarks.workload;
 import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.crew.Series;
 import io.stampedeguard.benchmarks.crew.Tally;
-import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.result.Goal;
 import io.stampedeguard.event.EventType;
-import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.measure.Figures;
 import io.stampedeguard.testbed.measure.RedisCommands;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -23,35 +20,23 @@ final class ManyColdKeys extends Workload {
     private static final int PROCESSES = 8;
     private static final int CALLERS = 32;
     private static final int KEYS = 50;
-    private static final int COUNTED = 20;
     private static final Duration LOAD = Duration.ofMillis(50);
 
     ManyColdKeys() {
         super(
                 "W15",
                 "many cold keys: 8 JVM × 32 callers ask for the same 50 keys, each in an order of its own, load 50 ms",
-                List.of(CONFIG));
-    }
-
-    @Override
-    public List<String> usualPeers() {
-        return List.of("guarded", "guarded-near", "cache-aside");
-    }
-
-    /** No warm-up: processes that have just started, with slow code, are part of the workload. */
-    @Override
-    public Rounds rounds(PeerKind peer, Effort effort) {
-        return new Rounds(0, effort.countedRounds(COUNTED, 1));
+                List.of(CONFIG),
+                // No warm-up: processes that have just started, with slow code, are part of the workload.
+                Defaults.of("guarded", "guarded-near", "cache-aside").rounds(0, 20, 1));
     }
 
     @Override
     public Figures round(Site site, Turn turn) throws InterruptedException {
         Round round = new Round(turn.peer());
-        List<Integer> tickets = new ArrayList<>();
-        for (FleetMember member : site.members(PROCESSES)) {
-            tickets.add(round.begin(
-                    member, Series.existing(turn.key(), KEYS).eachBy(CALLERS).loading(LOAD)));
-        }
+        List<Integer> tickets = round.begin(
+                site.members(PROCESSES),
+                Series.existing(turn.key(), KEYS).eachBy(CALLERS).loading(LOAD));
         RedisCommands before = site.commands();
         long released = round.release();
         Tally tally = round.tally(tickets);

@@ -38,12 +38,9 @@ final class NearHit extends Workload {
         super(
                 "W1",
                 "hits in the process, 1,000 keys, with 1 and 2 threads, measured by JMH in a JVM of its own each round",
-                CONFIGS);
-    }
-
-    @Override
-    public List<String> usualPeers() {
-        return List.of(NEAR, CAFFEINE);
+                CONFIGS,
+                // Each JVM warms up by itself.
+                Defaults.of(NEAR, CAFFEINE).rounds(0, 7, 1));
     }
 
     @Override
@@ -59,12 +56,6 @@ final class NearHit extends Workload {
 
     private static boolean isOnRequest(PeerKind peer) {
         return Peers.moduleOf(peer.name()) != null;
-    }
-
-    /** Each JVM warms up by itself. */
-    @Override
-    public Rounds rounds(PeerKind peer, Effort effort) {
-        return new Rounds(0, effort.countedRounds(7, 1));
     }
 
     @Override
@@ -89,10 +80,10 @@ final class NearHit extends Workload {
                     .param("peer", turn.peer().name());
         } else {
             String method = turn.peer().name().equals(NEAR) ? "guardedNear" : "caffeine";
-            builder.include(NearHitBenchmark.class.getName() + "." + method + "$")
-                    .param("keyType", config[2]);
+            builder.include(NearHitBenchmark.class.getName() + "." + method + "$");
         }
-        return builder.threads(Integer.parseInt(config[1]))
+        return builder.param("keyType", config[2])
+                .threads(Integer.parseInt(config[1]))
                 .forks(1)
                 .jvmArgs(jvmArguments(site, turn))
                 .warmupIterations(iterations)

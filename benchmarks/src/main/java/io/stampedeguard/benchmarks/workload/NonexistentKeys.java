@@ -51,22 +51,10 @@ final class NonexistentKeys extends Workload {
         super(
                 "W12",
                 "nonexistent keys: 1,000,000, beside 1,000,000 real ones, with 16 threads; without and with negative caching",
-                List.of(PLAIN, NEGATIVES));
-    }
-
-    @Override
-    public List<String> usualPeers() {
-        return List.of(Peers.FILTERED, Goal.OURS);
-    }
-
-    @Override
-    public boolean suits(PeerKind peer) {
-        return peer.readsRedis() && super.suits(peer);
-    }
-
-    @Override
-    public Rounds rounds(PeerKind peer, Effort effort) {
-        return new Rounds(effort.quick() ? 0 : 1, effort.countedRounds(3, 1));
+                List.of(PLAIN, NEGATIVES),
+                Defaults.of(Peers.FILTERED, Goal.OURS)
+                        .only(PeerKind::readsRedis)
+                        .rounds(1, 3, 1));
     }
 
     @Override

@@ -4,7 +4,6 @@ import io.stampedeguard.benchmarks.crew.Answers;
 import io.stampedeguard.benchmarks.crew.Ask;
 import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.crew.Row;
-import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.result.Goal;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.measure.Figures;
@@ -20,12 +19,11 @@ final class OtherKey extends Workload {
     private static final Duration PAUSE = Duration.ofMillis(10);
 
     OtherKey() {
-        super("W8", "hits on key B, one every 10 ms, while key A loads for 1 s in another process", List.of(CONFIG));
-    }
-
-    @Override
-    public Rounds rounds(PeerKind peer, Effort effort) {
-        return Rounds.onceQuickly(effort);
+        super(
+                "W8",
+                "hits on key B, one every 10 ms, while key A loads for 1 s in another process",
+                List.of(CONFIG),
+                Defaults.USUAL.rounds(3, 7, 1));
     }
 
     @Override
@@ -34,23 +32,17 @@ final class OtherKey extends Workload {
         FleetMember hitting = site.crew().member(1);
         Duration load = turn.quick() ? QUICK_LOAD : LOAD;
         Ask hit = Ask.once(1, turn.key() + "-B", Row.taking(Duration.ZERO));
-        run(turn.round(), hitting, hit);
+        turn.round().run(hitting, hit);
 
         Round round = turn.round();
         int ofA = round.begin(loading, Ask.once(1, turn.key() + "-A", Row.taking(load)));
-        Answers hits = run(
-                round, hitting, hit.after(MARGIN).repeating(load.minus(MARGIN).minus(MARGIN), PAUSE));
+        Answers hits = round.run(
+                hitting, hit.after(MARGIN).repeating(load.minus(MARGIN).minus(MARGIN), PAUSE));
         return Figures.none()
                 .with("loads", round.answers(ofA).loads() + hits.loads())
                 .withMillis("p50Ms", hits.latencies().millisAt(50))
                 .withMillis("maxMs", hits.latencies().millisAt(100))
                 .with("errors", hits.failures());
-    }
-
-    private static Answers run(Round round, FleetMember member, Ask ask) throws InterruptedException {
-        int ticket = round.begin(member, ask);
-        round.release();
-        return round.answers(ticket);
     }
 
     @Override

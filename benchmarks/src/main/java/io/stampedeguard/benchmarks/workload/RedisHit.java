@@ -51,22 +51,13 @@ final class RedisHit extends Workload {
         super(
                 "W2",
                 "hits on Redis without near cache, 1,000 keys of 100 bytes, with 1, 16, 64 threads (Java 21: and virtual), and 100 keys at once",
-                ALL.stream().map(Readers::config).toList());
-    }
-
-    @Override
-    public List<String> usualPeers() {
-        return List.of("guarded", "jedis");
+                ALL.stream().map(Readers::config).toList(),
+                Defaults.of(Goal.OURS, Peers.BARE).rounds(3, 7, 1));
     }
 
     @Override
     public boolean suits(PeerKind peer) {
         return peer.readsRedis();
-    }
-
-    @Override
-    public Rounds rounds(PeerKind peer, Effort effort) {
-        return Rounds.onceQuickly(effort);
     }
 
     @Override

@@ -90,7 +90,13 @@ final class StoreOutage extends Workload {
     private final Phases usual;
 
     private StoreOutage(String name, String about, List<String> configs, Phases usual) {
-        super(name, about, configs);
+        super(
+                name,
+                about,
+                configs,
+                Defaults.of(Goal.OURS, NEAR, "cache-aside")
+                        .only(PeerKind::shared)
+                        .rounds(0, 1, 1));
         this.usual = usual;
     }
 
@@ -131,23 +137,8 @@ final class StoreOutage extends Workload {
     }
 
     @Override
-    public List<String> usualPeers() {
-        return List.of(Goal.OURS, NEAR, "cache-aside");
-    }
-
-    @Override
-    public boolean suits(PeerKind peer) {
-        return peer.shared() && super.suits(peer);
-    }
-
-    @Override
     public boolean onRequest() {
         return true;
-    }
-
-    @Override
-    public Rounds rounds(PeerKind peer, Effort effort) {
-        return new Rounds(0, effort.countedRounds(1, 1));
     }
 
     /** The site is not used: its Redis and its processes stay as they are. */
@@ -174,11 +165,8 @@ final class StoreOutage extends Workload {
     private record Scene(Turn turn, Phases phases, RedisProcess redis, FaultProxy proxy, List<FleetMember> members) {
         void warmUp() throws InterruptedException {
             Round reading = round();
-            List<Integer> readers = new ArrayList<>();
-            for (FleetMember member : members) {
-                Series all = Series.existing(turn.key(), KEYS).by(CALLERS).loading(LOAD);
-                readers.add(reading.begin(member, all));
-            }
+            List<Integer> readers = reading.begin(
+                    members, Series.existing(turn.key(), KEYS).by(CALLERS).loading(LOAD));
             reading.release();
             reading.tally(readers);
 

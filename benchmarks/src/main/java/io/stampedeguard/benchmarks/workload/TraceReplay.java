@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.stampedeguard.benchmarks.crew.Replay;
 import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.crew.Tally;
-import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.result.Goal;
 import io.stampedeguard.testbed.fleet.FleetMember;
 import io.stampedeguard.testbed.measure.Figures;
@@ -30,7 +29,6 @@ final class TraceReplay extends Workload {
     private static final int CALLERS = 16;
     private static final int REQUESTS = 1_000_000;
     private static final int QUICK_REQUESTS = 20_000;
-    private static final int COUNTED = 3;
     private static final Duration LOAD = Duration.ofMillis(2);
     private static final double MICROS_PER_SECOND = 1e6;
 
@@ -38,22 +36,13 @@ final class TraceReplay extends Workload {
         super(
                 "W11",
                 "replay of a recorded trace, its first 1,000,000 requests, 4 JVM × 16 callers, load 2 ms (only with --trace)",
-                List.of(CONFIG));
-    }
-
-    @Override
-    public List<String> usualPeers() {
-        return List.of(Goal.OURS, "guarded-near", "cache-aside");
+                List.of(CONFIG),
+                Defaults.of(Goal.OURS, "guarded-near", "cache-aside").rounds(1, 3, 1));
     }
 
     @Override
     public boolean replaysTrace() {
         return true;
-    }
-
-    @Override
-    public Rounds rounds(PeerKind peer, Effort effort) {
-        return new Rounds(effort.quick() ? 0 : 1, effort.countedRounds(COUNTED, 1));
     }
 
     @Override

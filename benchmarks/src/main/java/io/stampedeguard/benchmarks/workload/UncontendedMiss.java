@@ -4,7 +4,6 @@ import io.stampedeguard.benchmarks.crew.Crew;
 import io.stampedeguard.benchmarks.crew.Round;
 import io.stampedeguard.benchmarks.crew.Series;
 import io.stampedeguard.benchmarks.crew.Tally;
-import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.result.Goal;
 import io.stampedeguard.testbed.measure.Figures;
 import io.stampedeguard.testbed.measure.RedisCommands;
@@ -21,7 +20,6 @@ final class UncontendedMiss extends Workload {
     private static final String FIRST = "first3s";
     private static final String WARM = "1x16";
     private static final int THREADS = 16;
-    private static final int COUNTED = 7;
 
     /** More than can be requested in a round. */
     private static final int KEYS = 1_000_000_000;
@@ -41,18 +39,14 @@ final class UncontendedMiss extends Workload {
         super(
                 "W14",
                 "uncontended misses, 1 JVM × 16 threads, distinct cold keys, each requested once, loads return at once",
-                List.of(FIRST, WARM));
+                List.of(FIRST, WARM),
+                // Each JVM warms up by itself.
+                Defaults.USUAL.rounds(0, 7, 1));
     }
 
     @Override
     public boolean configsTakeTurns() {
         return true;
-    }
-
-    /** Each JVM warms up by itself. */
-    @Override
-    public Rounds rounds(PeerKind peer, Effort effort) {
-        return new Rounds(0, effort.countedRounds(COUNTED, 1));
     }
 
     @Override
@@ -72,10 +66,9 @@ final class UncontendedMiss extends Workload {
     private static int warmUp(Turn turn, Crew crew) throws InterruptedException {
         Duration step = length(turn, WARM_UP_STEP);
         for (int steps = 1; steps <= MOST_WARM_UP_STEPS; steps++) {
-            Round round = turn.round();
-            int ticket = miss(round, crew, turn.key() + "-warm-" + steps, step);
-            round.release();
-            long compiling = round.tally(List.of(ticket)).compilationMillis();
+            long compiling = turn.round()
+                    .run(crew.member(0), misses(turn.key() + "-warm-" + steps, step))
+                    .compilationMillis();
             if (turn.quick() || compiling < QUIET * step.toMillis()) {
                 return steps;
             }
@@ -85,7 +78,7 @@ final class UncontendedMiss extends Workload {
 
     private static Figures measure(Site site, Turn turn, Crew crew, Duration length) throws InterruptedException {
         Round round = turn.round();
-        int ticket = miss(round, crew, turn.key(), length(turn, length));
+        int ticket = round.begin(crew.member(0), misses(turn.key(), length(turn, length)));
         RedisWork before = RedisWork.of(site);
         long released = round.release();
         Tally tally = round.tally(List.of(ticket));
@@ -96,9 +89,8 @@ final class UncontendedMiss extends Workload {
         return turn.quick() ? QUICK_LENGTH : usual;
     }
 
-    private static int miss(Round round, Crew crew, String key, Duration length) throws InterruptedException {
-        return round.begin(
-                crew.member(0), Series.existing(key, KEYS).by(THREADS).atMost(length));
+    private static Series misses(String key, Duration length) {
+        return Series.existing(key, KEYS).by(THREADS).atMost(length);
     }
 
     /** The counters of Redis at an instant. */

@@ -17,6 +17,7 @@ public abstract class Workload {
     private final String name;
     private final String about;
     private final List<String> configs;
+    private final Defaults defaults;
 
     /** The extent of a run. A quick one only checks that it works, and its figures mean little; {@code rounds} count, if given. */
     public record Effort(boolean quick, @Nullable Integer rounds) {
@@ -24,32 +25,10 @@ public abstract class Workload {
         public Crew.Purpose purpose() {
             return purposeOf(quick);
         }
-
-        /** Returns the number of rounds that count; the arguments are the defaults, also for a short run. */
-        public int countedRounds(int usual, int quickly) {
-            if (rounds != null) {
-                return rounds;
-            }
-            return quick ? quickly : usual;
-        }
     }
 
     /** The number of rounds of a peer in a set-up: those that come first and do not count, and those that count. */
-    public record Rounds(int warmUps, int counted) {
-        private static final int WARM_UPS = 3;
-        private static final int COUNTED = 7;
-        private static final int COUNTED_QUICKLY = 2;
-
-        /** Returns the rounds of most workloads: 3 and 7, unless the effort sets others. */
-        static Rounds usual(Effort effort) {
-            return new Rounds(effort.quick() ? 1 : WARM_UPS, effort.countedRounds(COUNTED, COUNTED_QUICKLY));
-        }
-
-        /** Returns as many, and if quick, a single one: nothing that a quick run checks needs a second one. */
-        static Rounds onceQuickly(Effort effort) {
-            return effort.quick() ? new Rounds(0, effort.countedRounds(1, 1)) : usual(effort);
-        }
-    }
+    public record Rounds(int warmUps, int counted) {}
 
     /**
      * One round of one peer in one of the workload's set-ups, short if {@code quick}; {@code key} is a new prefix for its keys, and
@@ -85,10 +64,11 @@ public abstract class Workload {
     }
 
     /** Creates a workload; {@code about} is half a sentence, {@code configs} are the names of its set-ups. */
-    Workload(String name, String about, List<String> configs) {
+    Workload(String name, String about, List<String> configs, Defaults defaults) {
         this.name = name;
         this.about = about;
         this.configs = configs;
+        this.defaults = defaults;
     }
 
     private static Crew.Purpose purposeOf(boolean quick) {
@@ -111,13 +91,13 @@ public abstract class Workload {
     }
 
     /** Returns the names of the peers that take part if none are given; those that it does not suit are left out. */
-    public List<String> usualPeers() {
-        return List.of("guarded", "cache-aside", "caffeine");
+    public final List<String> usualPeers() {
+        return defaults.peers();
     }
 
-    /** Returns whether the workload applies to a peer; by default, to all that are caches. */
+    /** Returns whether the workload applies to a peer. */
     public boolean suits(PeerKind peer) {
-        return peer.isCache();
+        return defaults.suited().test(peer);
     }
 
     /** Returns whether a set-up applies to a peer that the workload suits; by default, each does. */
@@ -125,12 +105,9 @@ public abstract class Workload {
         return true;
     }
 
-    /**
-     * Returns the number of rounds of a peer in each set-up; by default, 3 to warm up and 7 that count, unless the effort sets
-     * others.
-     */
+    /** Returns the number of rounds of a peer in each set-up. */
     public Rounds rounds(PeerKind peer, Effort effort) {
-        return Rounds.usual(effort);
+        return defaults.rounds(effort);
     }
 
     /** Returns whether the workload runs only if it is named. */
