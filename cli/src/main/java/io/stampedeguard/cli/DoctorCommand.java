@@ -1,5 +1,7 @@
 package io.stampedeguard.cli;
 
+import static io.stampedeguard.testbed.program.WrongOptionException.require;
+
 import io.stampedeguard.testbed.program.JsonObject;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
 package io.stampedeguard.cli;
 
+import static io.stampedeguard.testbed.program.WrongOptionException.require;
+
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.loader.LoadedValue;

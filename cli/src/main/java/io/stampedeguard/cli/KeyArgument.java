@@ -1,15 +1,12 @@
 package io.stampedeguard.cli;
 
-import static java.util.Objects.requireNonNull;
+import static io.stampedeguard.testbed.program.WrongOptionException.require;
 
 import io.stampedeguard.codec.KeyEncoder;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** The key of a command. Filled by picocli, then only read. */
 final class KeyArgument {
@@ -24,19 +21,15 @@ final class KeyArgument {
             description = "The name of the cache; KEY is then the key without it.")
     private @Nullable String cache;
 
-    @Spec(Spec.Target.MIXEE)
-    private @Nullable CommandSpec spec;
-
     /** Returns the name of the cache, a colon, and the key as text. */
     String storeKey() {
         String storeKey = cache == null ? key : cache + ":" + key;
         int colon = cache == null ? key.indexOf(':') : cache.length();
-        if (colon < 0 || !isCacheName(storeKey.substring(0, colon))) {
-            String complaint = cache == null
-                    ? "KEY " + KeyEncoder.shown(key) + " is not CACHE:KEY; or set the cache with --cache"
-                    : noCacheName("--cache", cache);
-            throw new ParameterException(requireNonNull(spec).commandLine(), complaint);
-        }
+        require(
+                colon >= 0 && isCacheName(storeKey.substring(0, colon)),
+                () -> cache == null
+                        ? "KEY " + KeyEncoder.shown(key) + " is not CACHE:KEY; or set the cache with --cache"
+                        : noCacheName("--cache", cache));
         return storeKey;
     }
 

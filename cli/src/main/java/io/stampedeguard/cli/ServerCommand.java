@@ -4,13 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.testbed.program.JsonObject;
 import io.stampedeguard.testbed.program.Version;
+import io.stampedeguard.testbed.program.WrongOptionException;
 import java.util.concurrent.Callable;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** A command on one server, or on its cluster. Filled by picocli, then for one thread. */
@@ -35,20 +34,14 @@ abstract class ServerCommand implements Callable<Integer> {
         }
     }
 
-    /** Checks the command's own options by {@link #require}, before it connects. */
+    /** Checks the command's own options by {@link WrongOptionException#require}, before it connects. */
     abstract void requireRightOptions();
 
     /** Runs the command, prints the result, and returns the exit code. */
     abstract int run(Server server);
 
-    final void require(boolean right, Supplier<String> otherwise) {
-        if (!right) {
-            throw new ParameterException(requireNonNull(spec).commandLine(), otherwise.get());
-        }
-    }
-
     final void requireCacheName(String option, String name) {
-        require(KeyArgument.isCacheName(name), () -> KeyArgument.noCacheName(option, name));
+        WrongOptionException.require(KeyArgument.isCacheName(name), () -> KeyArgument.noCacheName(option, name));
     }
 
     final boolean isJson() {

@@ -1,14 +1,15 @@
 package io.stampedeguard.cli;
 
+import static io.stampedeguard.testbed.program.WrongOptionException.require;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.redis.internal.connect.RedisUri;
+import io.stampedeguard.testbed.program.WrongOptionException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import redis.clients.jedis.DefaultRedisCredentials;
 import redis.clients.jedis.RedisCredentials;
@@ -60,10 +61,9 @@ final class ServerOptions {
 
     /** Connects, and checks that a server answers. */
     Server connect() {
-        if (BRACE.matcher(prefix).find()) {
-            throw wrong(
-                    "--prefix " + KeyEncoder.shown(prefix) + " contains a brace, which no keyPrefix of a store does");
-        }
+        require(
+                !BRACE.matcher(prefix).find(),
+                () -> "--prefix " + KeyEncoder.shown(prefix) + " contains a brace, which no keyPrefix of a store does");
         return Server.connect(uri(), new Server.Access(ofSentinels(), !anyHostname), prefix);
     }
 
@@ -71,7 +71,7 @@ final class ServerOptions {
         try {
             return RedisUri.parse(redis);
         } catch (IllegalArgumentException malformed) {
-            throw wrong(option() + " is " + malformed.getMessage());
+            throw new WrongOptionException(option() + " is " + malformed.getMessage());
         }
     }
 
@@ -86,9 +86,5 @@ final class ServerOptions {
         return requireNonNull(spec).commandLine().getParseResult().hasMatchedOption("--redis")
                 ? "--redis"
                 : "STAMPEDE_REDIS";
-    }
-
-    private ParameterException wrong(String complaint) {
-        return new ParameterException(requireNonNull(spec).commandLine(), complaint);
     }
 }

@@ -24,7 +24,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The command {@code ./stampede demo}: starts the servers, runs each scenario in each mode, and shows the results. */
@@ -77,11 +76,8 @@ final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        String complaint = page.complaint(options, given());
-        complaint = complaint != null ? complaint : options.complaint();
-        if (complaint != null && spec != null) {
-            throw new ParameterException(spec.commandLine(), complaint);
-        }
+        page.check(options, given());
+        options.check();
         if (page.areGiven()) {
             progress.now("starting Redis, two databases and two fleets");
             page.serve();

@@ -1,15 +1,19 @@
 package io.stampedeguard.demo;
 
-import io.stampedeguard.codec.KeyEncoder;
+import static io.stampedeguard.testbed.program.WrongOptionException.require;
+import static io.stampedeguard.testbed.program.WrongOptionException.requireFrom;
+import static io.stampedeguard.testbed.program.WrongOptionException.requireInDirectory;
+import static io.stampedeguard.testbed.program.WrongOptionException.requireKnown;
+
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.DatabaseAddress;
 import io.stampedeguard.demo.scenario.ColdScenario;
 import io.stampedeguard.demo.scenario.Plan;
 import io.stampedeguard.demo.scenario.Scenario;
 import io.stampedeguard.demo.scenario.Scenarios;
-import io.stampedeguard.testbed.program.RedisAddress;
+import io.stampedeguard.redis.internal.connect.RedisUri;
+import io.stampedeguard.testbed.program.WrongOptionException;
 import io.stampedeguard.testbed.trace.TraceFile;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -94,42 +98,37 @@ final class DemoOptions {
             description = "Warnings go here (demo/target/demo.log).")
     private @Nullable Path log;
 
-    /** Returns the first error in the options, in one line; {@code null} if they are valid. */
-    @Nullable
-    String complaint() {
-        String range = outOfRange("--processes", processes, 64);
-        range = range != null ? range : outOfRange("--callers", callers(), 1_000);
-        range = range != null ? range : outOfRange("--seconds", seconds(), 3_600);
-        return range != null ? range : complaintOfFiles();
+    void check() {
+        requireFrom(1, 64, "--processes", processes);
+        requireFrom(1, 1_000, "--callers", callers());
+        requireFrom(1, 3_600, "--seconds", seconds());
+        requireKnown("--scenario", scenarios, Scenarios.names());
+        require(
+                phases() > 0,
+                () -> "--mode %s is only for scenario %s: include that scenario"
+                        .formatted(modes.get(0), only(modes.get(0))));
+        if (redis != null) {
+            requireServer(redis);
+        }
+        require(jdbcUrl == null || jdbcUrl.startsWith("jdbc:"), () -> "--jdbc-url expects jdbc:…");
+        require(jdbcUrl != null || jdbcUser.isEmpty(), () -> "--jdbc-user needs --jdbc-url");
+        require(trace == null || TraceFile.looksRight(trace), () -> "--trace " + trace + " is not a readable xz file");
+        if (svg != null) {
+            require(drawsBothModes(), () -> "--svg draws scenario cold in modes plain and guarded: include them");
+            requireInDirectory("--svg", svg);
+        }
     }
 
-    private @Nullable String complaintOfFiles() {
-        for (String name : scenarios) {
-            if (!Scenarios.names().contains(name)) {
-                return "--scenario '" + name + "' is none of " + String.join(", ", Scenarios.names());
-            }
+    /** Sentinels and clusters are not supported: the demo stops its server, and counts the commands of one. */
+    private static void requireServer(String uri) {
+        try {
+            require(
+                    RedisUri.parse(uri).kind() == RedisUri.Kind.SERVER,
+                    () ->
+                            "--redis is not the URI of a single server: expected redis://[user:password@]host[:port][/database]");
+        } catch (IllegalArgumentException malformed) {
+            throw new WrongOptionException("--redis is " + malformed.getMessage());
         }
-        if (phases() == 0) {
-            return "--mode %s is only for scenario %s: include that scenario"
-                    .formatted(modes.get(0), only(modes.get(0)));
-        }
-        if (redis != null && !RedisAddress.isRight(redis)) {
-            return "--redis " + KeyEncoder.shown(RedisAddress.withoutCredentials(redis))
-                    + RedisAddress.complaint(redis);
-        }
-        if (jdbcUrl == null ? !jdbcUser.isEmpty() : !jdbcUrl.startsWith("jdbc:")) {
-            return jdbcUrl == null ? "--jdbc-user needs --jdbc-url" : "--jdbc-url expects jdbc:…";
-        }
-        if (trace != null && !TraceFile.looksRight(trace)) {
-            return "--trace " + trace + " is not a readable xz file";
-        }
-        if (svg != null && !drawsBothModes()) {
-            return "--svg draws scenario cold in modes plain and guarded: include them";
-        }
-        if (svg != null && !isInADirectory(svg)) {
-            return "--svg " + svg + " is not in an existing directory";
-        }
-        return null;
     }
 
     private static String only(Mode mode) {
@@ -149,15 +148,6 @@ final class DemoOptions {
                         scenario instanceof ColdScenario && modes(scenario).size() == 2);
     }
 
-    private static boolean isInADirectory(Path file) {
-        Path directory = file.toAbsolutePath().getParent();
-        return directory != null && Files.isDirectory(directory) && !Files.isDirectory(file);
-    }
-
-    private static @Nullable String outOfRange(String option, int value, int most) {
-        return value >= 1 && value <= most ? null : "%s %d is not from 1 to %,d".formatted(option, value, most);
-    }
-
     Plan plan() {
         return new Plan(
                 processes,
@@ -166,7 +156,7 @@ final class DemoOptions {
                 seed,
                 quick ? QUICK_ORDER_LINES : ORDER_LINES,
                 quick ? QUICK_REQUESTS : REQUESTS,
-                absolute(trace));
+                trace == null ? null : trace.toAbsolutePath());
     }
 
     private int callers() {
@@ -229,9 +219,5 @@ final class DemoOptions {
 
     private int seconds() {
         return seconds != null ? seconds : SECONDS;
-    }
-
-    private static @Nullable Path absolute(@Nullable Path path) {
-        return path == null ? null : path.toAbsolutePath();
     }
 }

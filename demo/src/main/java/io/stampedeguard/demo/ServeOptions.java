@@ -1,5 +1,8 @@
 package io.stampedeguard.demo;
 
+import static io.stampedeguard.testbed.program.WrongOptionException.require;
+import static io.stampedeguard.testbed.program.WrongOptionException.requireFrom;
+
 import io.stampedeguard.demo.serve.LiveDemo;
 import java.util.List;
 import java.util.Set;
@@ -27,23 +30,18 @@ final class ServeOptions {
         return serve;
     }
 
-    /**
-     * Returns the first error in the options, in one line, {@code null} if they are valid; {@code given} names all given options.
-     */
-    @Nullable
-    String complaint(DemoOptions others, List<String> given) {
-        if (!serve) {
-            return port == null && bind == null ? null : "--port and --bind need --serve";
+    /** Checks the options beside others; {@code given} names all given ones. */
+    void check(DemoOptions others, List<String> given) {
+        require(serve || (port == null && bind == null), () -> "--port and --bind need --serve");
+        if (serve) {
+            require(
+                    others.redis() == null && others.database() == null,
+                    () ->
+                            "--serve stops its Redis and slows its database down: it cannot be combined with --redis or --jdbc-url");
+            given.forEach(name -> require(
+                    OWN.contains(name), () -> "--serve can only be combined with --port and --bind, not with " + name));
+            requireFrom(0, HIGHEST_PORT, "--port", port());
         }
-        if (others.redis() != null || others.database() != null) {
-            return "--serve stops its Redis and slows its database down: it cannot be combined with --redis or --jdbc-url";
-        }
-        for (String name : given) {
-            if (!OWN.contains(name)) {
-                return "--serve can only be combined with --port and --bind, not with " + name;
-            }
-        }
-        return port() >= 0 && port() <= HIGHEST_PORT ? null : "--port %d is not from 0 to 65,535".formatted(port());
     }
 
     /** Serves until this thread is interrupted or the JVM ends. */

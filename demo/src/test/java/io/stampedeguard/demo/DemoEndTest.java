@@ -41,9 +41,10 @@ class DemoEndTest {
                     --seconds many         | Invalid value for option '--seconds': 'many' is not an int
                     --processes 0          | --processes 0 is not from 1 to 64
                     --scenario clod        | --scenario 'clod' is none of cold, expiry, avalanche, replay, crash, penetration, outage
-                    --redis http://a:b@c   | --redis '***@c' is not redis[s]://[user:password@]host[:port][/database]: it begins with neither redis:// nor rediss://
-                    --redis redis://a:b@h:99999 | --redis 'redis://***@h:99999' is not redis[s]://[user:password@]host[:port][/database]: the port is not a number from 1 to 65535
-                    --redis redis://h:1/x  | --redis 'redis://h:1/x' is not redis[s]://[user:password@]host[:port][/database]: the database after the host is not a number
+                    --redis http://a:b@c   | --redis is not a Redis URI: the scheme 'http' is neither redis, redis-sentinel, nor redis-cluster, with rediss for TLS in each; expected redis://[user:password@]host[:port][/database]
+                    --redis redis://a:b@h:99999 | --redis is not a Redis URI: the port 99999 is not between 1 and 65535; expected redis://[user:password@]host[:port][/database]
+                    --redis redis-cluster://h | --redis is not the URI of a single server: expected redis://[user:password@]host[:port][/database]
+                    --redis redis://h:1/x  | --redis is not a Redis URI: the database '/x' after the host is not a number; expected redis://[user:password@]host[:port][/database]
                     --jdbc-user me         | --jdbc-user needs --jdbc-url
                     --trace no-such-file   | --trace no-such-file is not a readable xz file
                     --svg a --mode plain   | --svg draws scenario cold in modes plain and guarded: include them

@@ -15,11 +15,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The command {@code ./stampede simulate}: runs each scenario with each size of the fleet, and shows the results. */
@@ -57,14 +55,11 @@ final class SimulateCommand implements Callable<Integer> {
     @Mixin
     private SimulateOptions options = new SimulateOptions();
 
-    private @Nullable CommandSpec spec;
-
     private final Progress progress = new Progress(System.err, Boolean.getBoolean("stampede.terminal"));
 
-    /** Receives picocli's model of this command, and adds each scenario to its help. */
+    /** Adds each scenario to the help. */
     @Spec
     void spec(CommandSpec given) {
-        spec = given;
         given.usageMessage()
                 .footerHeading("%nScenarios:%n")
                 .footer(Arrays.stream(Scenario.values())
@@ -74,10 +69,7 @@ final class SimulateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        String complaint = options.complaint();
-        if (complaint != null && spec != null) {
-            throw new ParameterException(spec.commandLine(), complaint);
-        }
+        options.check();
         List<Run> runs = new ArrayList<>();
         try {
             for (Setting setting : options.settings()) {

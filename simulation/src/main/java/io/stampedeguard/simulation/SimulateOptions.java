@@ -1,11 +1,14 @@
 package io.stampedeguard.simulation;
 
+import static io.stampedeguard.testbed.program.WrongOptionException.require;
+import static io.stampedeguard.testbed.program.WrongOptionException.requireFrom;
+import static io.stampedeguard.testbed.program.WrongOptionException.requireKnown;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -90,36 +93,21 @@ final class SimulateOptions {
             description = "Write an SVG picture for each scenario, SCENARIO.svg, into this directory.")
     private @Nullable Path plots;
 
-    /** Returns the first error in the options, in one line; {@code null} if they are valid. */
-    @Nullable
-    String complaint() {
-        for (String name : scenarios) {
-            if (Scenario.of(name) == null) {
-                return "--scenarios '%s' is none of %s".formatted(name, String.join(", ", Scenario.options()));
-            }
-        }
-        List<@Nullable String> complaints = new ArrayList<>();
-        processes.forEach(each -> complaints.add(outside("--processes", each, 1, MOST_PROCESSES)));
-        keys.forEach(each -> complaints.add(outside("--keys", each, 1, MOST_KEYS)));
-        complaints.add(outside("--callers", callers, 1, MOST_CALLERS));
-        complaints.add(outside("--reads", reads, 1, MOST_READS));
-        complaints.add(outside("--ttl", ttl, 10, MOST_MILLIS));
-        complaints.add(outside("--load", load, 1, MOST_MILLIS));
-        complaints.add(outside("--round-trip", roundTrip, 1, MOST_MICROS));
-        complaints.add(
-                plots != null && !canBeDirectory(plots) ? "--plots %s is not a directory".formatted(plots) : null);
-        return complaints.stream().filter(Objects::nonNull).findFirst().orElse(null);
+    void check() {
+        requireKnown("--scenarios", scenarios, Scenario.options());
+        processes.forEach(each -> requireFrom(1, MOST_PROCESSES, "--processes", each));
+        keys.forEach(each -> requireFrom(1, MOST_KEYS, "--keys", each));
+        requireFrom(1, MOST_CALLERS, "--callers", callers);
+        requireFrom(1, MOST_READS, "--reads", reads);
+        requireFrom(10, MOST_MILLIS, "--ttl", ttl);
+        requireFrom(1, MOST_MILLIS, "--load", load);
+        requireFrom(1, MOST_MICROS, "--round-trip", roundTrip);
+        require(plots == null || canBeDirectory(plots), () -> "--plots %s is not a directory".formatted(plots));
     }
 
     private static boolean canBeDirectory(Path path) {
         Path parent = path.toAbsolutePath().getParent();
         return Files.notExists(path) ? parent == null || canBeDirectory(parent) : Files.isDirectory(path);
-    }
-
-    private static @Nullable String outside(String option, int given, int least, int most) {
-        return given < least || given > most
-                ? "%s %d is not from %,d to %,d".formatted(option, given, least, most)
-                : null;
     }
 
     /** Returns the requested runs, scenario by scenario. */

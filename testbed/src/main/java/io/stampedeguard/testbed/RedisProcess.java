@@ -1,6 +1,5 @@
 package io.stampedeguard.testbed;
 
-import java.io.IOException;
 import java.util.List;
 
 /**
@@ -61,26 +60,12 @@ public final class RedisProcess implements RedisServer {
 
     /** Pauses the server (SIGSTOP): it keeps its connections and answers nothing. */
     public void pause() {
-        signal("STOP");
+        Signal.send("STOP", pid(), description());
     }
 
     /** Resumes a paused server (SIGCONT). */
     public void resume() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start();
-            if (kill.waitFor() != 0) {
-                throw new IllegalStateException("could not send SIG" + name + " to Redis, process " + pid());
-            }
-        } catch (IOException e) {
-            throw new IllegalStateException("could not send SIG" + name + " to Redis", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while sending SIG" + name + " to Redis", e);
-        }
+        Signal.send("CONT", pid(), description());
     }
 
     /** {@return whether the process exists, paused or not; {@code false} after {@link #kill()}} */

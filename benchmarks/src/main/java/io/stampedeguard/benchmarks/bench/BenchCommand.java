@@ -25,7 +25,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The command {@code ./stampede bench}: runs each workload with each peer, in turns, and shows the results. */
@@ -67,10 +66,7 @@ final class BenchCommand implements Callable<Integer> {
             Peers.names().forEach(out::println);
             return 0;
         }
-        String complaint = options.complaint();
-        if (complaint != null && spec != null) {
-            throw new ParameterException(spec.commandLine(), complaint);
-        }
+        options.check();
         progress.now("starting Redis and the processes");
         try (Site site = Site.start(options.effort().purpose())) {
             Map<String, String> facts = Facts.of(commandLine(), site.redisDescription());

@@ -1,5 +1,10 @@
 package io.stampedeguard.benchmarks.bench;
 
+import static io.stampedeguard.testbed.program.WrongOptionException.require;
+import static io.stampedeguard.testbed.program.WrongOptionException.requireFrom;
+import static io.stampedeguard.testbed.program.WrongOptionException.requireInDirectory;
+import static io.stampedeguard.testbed.program.WrongOptionException.requireKnown;
+
 import io.stampedeguard.benchmarks.peer.PeerKind;
 import io.stampedeguard.benchmarks.peer.Peers;
 import io.stampedeguard.benchmarks.report.Format;
@@ -7,7 +12,6 @@ import io.stampedeguard.benchmarks.workload.Workload;
 import io.stampedeguard.benchmarks.workload.Workload.Effort;
 import io.stampedeguard.benchmarks.workload.Workloads;
 import io.stampedeguard.testbed.trace.TraceFile;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -64,45 +68,31 @@ final class BenchOptions {
                     + " tables as Markdown.")
     private @Nullable Path report;
 
-    /** Returns the first error in the options, in one line; {@code null} if they are valid. */
-    @Nullable
-    String complaint() {
-        String unknown = unknown("--workloads", workloads, Workloads.names());
-        unknown = unknown != null ? unknown : unknown("--peers", wantedPeers(), Peers.names());
-        unknown = unknown != null ? unknown : missingModule();
-        if (unknown != null) {
-            return unknown;
+    void check() {
+        requireKnown("--workloads", workloads, Workloads.names());
+        requireKnown("--peers", wantedPeers(), Peers.names());
+        wantedPeers()
+                .forEach(name -> require(
+                        Peers.isPresent(name),
+                        () -> "--peers '%s' needs the module benchmarks/peers/%s, which is missing"
+                                .formatted(name, Peers.moduleOf(name))));
+        if (rounds != null) {
+            requireFrom(1, MOST_ROUNDS, "--rounds", rounds);
         }
-        if (rounds != null && (rounds < 1 || rounds > MOST_ROUNDS)) {
-            return "--rounds %d is not from 1 to %,d".formatted(rounds, MOST_ROUNDS);
-        }
-        String pairs = complaintOfPairs();
-        return pairs != null ? pairs : complaintOfFiles();
-    }
-
-    private @Nullable String complaintOfFiles() {
-        if (trace != null && !TraceFile.looksRight(trace)) {
-            return "--trace " + trace + " is not a readable xz file";
-        }
+        Workloads.ALL.stream()
+                .filter(workload -> workloads.contains(workload.name()))
+                .forEach(workload -> require(
+                        !peers(workload).isEmpty(),
+                        () -> "--workloads %s does not apply to --peers %s; it suits %s"
+                                .formatted(workload.name(), String.join(",", peers), suited(workload))));
+        require(trace == null || TraceFile.looksRight(trace), () -> "--trace " + trace + " is not a readable xz file");
         boolean replays = Workloads.ALL.stream().anyMatch(each -> each.replaysTrace() && isWanted(each));
-        if (trace == null && replays) {
-            return "--workloads W11 replays a trace: add --trace FILE.xz";
+        require(trace != null || !replays, () -> "--workloads W11 replays a trace: add --trace FILE.xz");
+        require(trace == null || replays, () -> "--trace is only for --workloads W11");
+        if (report != null) {
+            requireInDirectory("--report", report);
+            require(Format.of(report) != null, () -> "--report " + report + " ends neither in .html nor in .md");
         }
-        if (trace != null && !replays) {
-            return "--trace is only for --workloads W11";
-        }
-        if (report != null && !isInADirectory(report)) {
-            return "--report " + report + " is not in an existing directory";
-        }
-        if (report != null && Format.of(report) == null) {
-            return "--report " + report + " ends neither in .html nor in .md";
-        }
-        return null;
-    }
-
-    private static boolean isInADirectory(Path file) {
-        Path directory = file.toAbsolutePath().getParent();
-        return directory != null && Files.isDirectory(directory) && !Files.isDirectory(file);
     }
 
     /** Returns whether a workload is named; if none is, whether it runs then. */
@@ -113,39 +103,12 @@ final class BenchOptions {
         return workload.replaysTrace() ? trace != null : !workload.onRequest();
     }
 
-    private @Nullable String missingModule() {
-        return wantedPeers().stream()
-                .filter(name -> !Peers.isPresent(name))
-                .findFirst()
-                .map(name -> "--peers '%s' needs the module benchmarks/peers/%s, which is missing"
-                        .formatted(name, Peers.moduleOf(name)))
-                .orElse(null);
-    }
-
     private List<String> wantedPeers() {
         return peers.stream().flatMap(Peers::namesFor).toList();
     }
 
-    private @Nullable String complaintOfPairs() {
-        return Workloads.ALL.stream()
-                .filter(workload ->
-                        workloads.contains(workload.name()) && peers(workload).isEmpty())
-                .findFirst()
-                .map(workload -> "--workloads %s does not apply to --peers %s; it suits %s"
-                        .formatted(workload.name(), String.join(",", peers), suited(workload)))
-                .orElse(null);
-    }
-
     private static String suited(Workload workload) {
         return Peers.ALL.stream().filter(workload::suits).map(PeerKind::name).collect(Collectors.joining(", "));
-    }
-
-    private static @Nullable String unknown(String option, List<String> given, List<String> known) {
-        return given.stream()
-                .filter(name -> !known.contains(name))
-                .findFirst()
-                .map(name -> "%s '%s' is none of %s".formatted(option, name, String.join(", ", known)))
-                .orElse(null);
     }
 
     /** Returns the requested workloads; if none were given, all that apply to any of the peers, but those on request. */

@@ -1,6 +1,7 @@
 package io.stampedeguard.testbed.fleet;
 
 import io.stampedeguard.testbed.Daemon;
+import io.stampedeguard.testbed.Signal;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -161,7 +162,7 @@ public final class FleetMember {
      * {@link #kill()}.
      */
     public void stop() {
-        signal("STOP");
+        Signal.send("STOP", pid(), this);
         while (isAlive() && !state().startsWith("T")) {
             // The signal was sent; on a busy machine the process handles it only when it gets a processor.
         }
@@ -169,18 +170,7 @@ public final class FleetMember {
 
     /** Resumes a paused process (SIGCONT). */
     public void cont() {
-        signal("CONT");
-    }
-
-    private void signal(String name) {
-        try {
-            Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start();
-            if (kill.onExit().join().exitValue() != 0) {
-                throw new IllegalStateException("could not send SIG" + name + " to " + this);
-            }
-        } catch (IOException e) {
-            throw new IllegalStateException("could not send SIG" + name + " to " + this, e);
-        }
+        Signal.send("CONT", pid(), this);
     }
 
     private String state() {

@@ -37,6 +37,9 @@ public final class Program {
 
     /** Ctrl-C ends Redis at the same time; the failures that follow are not reported, since this JVM is about to end. */
     private int failed(CommandLine line, Exception failure) throws InterruptedException {
+        if (failure instanceof WrongOptionException) {
+            return complain(line, messageOf(failure), 2);
+        }
         TimeUnit.MILLISECONDS.sleep(LONGER_THAN_A_SIGNAL_MILLIS);
         return jvmIsEnding() ? 1 : complain(line, textOf(failure), 1);
     }
