@@ -1,16 +1,22 @@
 package io.stampedeguard.cli;
 
+import static io.stampedeguard.testbed.program.WrongOptionException.require;
 import static java.util.Objects.requireNonNull;
 
+import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.redis.internal.connect.RedisUri;
 import io.stampedeguard.testbed.program.JsonObject;
 import io.stampedeguard.testbed.program.Version;
 import io.stampedeguard.testbed.program.WrongOptionException;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import redis.clients.jedis.DefaultRedisCredentials;
+import redis.clients.jedis.RedisCredentials;
 
 /** A command on one server, or on its cluster. Filled by picocli, then for one thread. */
 @Command(mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false)
@@ -20,8 +26,42 @@ abstract class ServerCommand implements Callable<Integer> {
 
     static final int NOT_THERE = 1;
 
-    @Mixin
-    private ServerOptions options = new ServerOptions();
+    private static final Pattern BRACE = Pattern.compile("[{}]");
+    private static final Pattern CACHE_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+    @Option(
+            names = "--redis",
+            paramLabel = "URI",
+            defaultValue = "${env:STAMPEDE_REDIS:-redis://127.0.0.1:6379}",
+            description =
+                    "Where Redis is, as for a store: redis://[user:password@]host[:port][/database], redis-cluster://..., or"
+                            + " redis-sentinel://.../master; rediss for TLS; several hosts separated by commas. With redis://, a member"
+                            + " stands for its cluster, a Sentinel for its only master. With a password, prefer the variable"
+                            + " STAMPEDE_REDIS. Default: redis://127.0.0.1:6379.")
+    private String redis = "";
+
+    @Option(
+            names = "--prefix",
+            paramLabel = "TEXT",
+            description =
+                    "The key prefix of the stores, if they have one (RedisStoreOptions.keyPrefix); with Spring Boot, by default"
+                            + " spring.application.name and a colon. With another one, nothing is found.")
+    private String prefix = "";
+
+    @Option(
+            names = "--sentinel-auth",
+            paramLabel = "[USER:]PASSWORD",
+            defaultValue = "${env:STAMPEDE_SENTINEL_AUTH:-}",
+            description = "What the Sentinels require; prefer the variable STAMPEDE_SENTINEL_AUTH.")
+    private String sentinelAuth = "";
+
+    @Option(
+            names = "--any-hostname",
+            description = "With rediss, accept any trusted certificate, like verifyHostname(false) of a store.")
+    private boolean anyHostname;
+
+    @Option(names = "--json", description = "Print only JSON, one object per line.")
+    private boolean json;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -29,7 +69,7 @@ abstract class ServerCommand implements Callable<Integer> {
     @Override
     public final Integer call() {
         requireRightOptions();
-        try (Server server = options.connect()) {
+        try (Server server = connect()) {
             return run(server);
         }
     }
@@ -40,12 +80,45 @@ abstract class ServerCommand implements Callable<Integer> {
     /** Runs the command, prints the result, and returns the exit code. */
     abstract int run(Server server);
 
-    final void requireCacheName(String option, String name) {
-        WrongOptionException.require(KeyArgument.isCacheName(name), () -> KeyArgument.noCacheName(option, name));
+    /** Connects, and checks that a server answers. */
+    private Server connect() {
+        require(
+                !BRACE.matcher(prefix).find(),
+                () -> "--prefix " + KeyEncoder.shown(prefix) + " contains a brace, which no keyPrefix of a store does");
+        return Server.connect(uri(), new Server.Access(ofSentinels(), !anyHostname), prefix);
+    }
+
+    private RedisUri uri() {
+        try {
+            return RedisUri.parse(redis);
+        } catch (IllegalArgumentException malformed) {
+            throw new WrongOptionException(option() + " is " + malformed.getMessage());
+        }
+    }
+
+    private @Nullable RedisCredentials ofSentinels() {
+        int colon = sentinelAuth.indexOf(':');
+        String user = colon == -1 ? null : sentinelAuth.substring(0, colon);
+        return sentinelAuth.isEmpty() ? null : new DefaultRedisCredentials(user, sentinelAuth.substring(colon + 1));
+    }
+
+    /** Returns where the address comes from, as the user has given it. */
+    private String option() {
+        return requireNonNull(spec).commandLine().getParseResult().hasMatchedOption("--redis")
+                ? "--redis"
+                : "STAMPEDE_REDIS";
+    }
+
+    static void requireCacheName(String option, String name) {
+        require(isCacheName(name), () -> option + " " + KeyEncoder.shown(name) + " is not a valid cache name");
+    }
+
+    static boolean isCacheName(String name) {
+        return CACHE_NAME.matcher(name).matches();
     }
 
     final boolean isJson() {
-        return options.json();
+        return json;
     }
 
     final void tell(String text, JsonObject json) {

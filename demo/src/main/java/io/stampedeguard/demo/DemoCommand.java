@@ -3,9 +3,8 @@ package io.stampedeguard.demo;
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.report.Comparison;
-import io.stampedeguard.demo.report.JsonLine;
+import io.stampedeguard.demo.report.FigureReport;
 import io.stampedeguard.demo.report.StampedePicture;
-import io.stampedeguard.demo.report.Table;
 import io.stampedeguard.demo.scenario.OutageScenario;
 import io.stampedeguard.demo.scenario.Plan;
 import io.stampedeguard.demo.scenario.Scenario;
@@ -202,9 +201,9 @@ final class DemoCommand implements Callable<Integer> {
     private void showJson(Figures figures, Plan plan) {
         if (options.json()) {
             progress.clear();
-            JsonLine.ofSeconds(figures, OutageScenario.stops(plan), OutageScenario.starts(plan))
+            FigureReport.jsonOfSeconds(figures, OutageScenario.stops(plan), OutageScenario.starts(plan))
                     .forEach(System.out::println);
-            System.out.println(JsonLine.of(figures));
+            System.out.println(FigureReport.json(figures));
         }
     }
 
@@ -218,9 +217,9 @@ final class DemoCommand implements Callable<Integer> {
 
     private static void showAll(List<Figures> all, Plan plan) {
         for (String table : List.of(
-                Table.of(all),
-                Table.ofAttacks(all),
-                Table.ofOutages(all, OutageScenario.stops(plan), OutageScenario.starts(plan)))) {
+                FigureReport.table(all),
+                FigureReport.tableOfAttacks(all),
+                FigureReport.tableOfOutages(all, OutageScenario.stops(plan), OutageScenario.starts(plan)))) {
             if (!table.isEmpty()) {
                 System.out.printf("%n%s%n", table);
             }

@@ -9,10 +9,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.ScanIteration;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisException;
-import redis.clients.jedis.params.ScanParams;
-import redis.clients.jedis.resps.ScanResult;
 
 /** The run's own keys on a Redis that may be shared: all have one prefix, and are removed by it, never by a flush. */
 final class Keyspace implements AutoCloseable {
@@ -77,16 +76,13 @@ final class Keyspace implements AutoCloseable {
     }
 
     private void scan(Consumer<List<String>> eachTime) {
-        ScanParams own = new ScanParams().match(prefix + "*").count(AT_ONCE);
-        String cursor = ScanParams.SCAN_POINTER_START;
-        do {
-            ScanResult<String> scanned = redis.scan(cursor, own);
-            List<String> keys = scanned.getResult();
+        ScanIteration scan = redis.scanIteration(AT_ONCE, prefix + "*");
+        while (!scan.isIterationCompleted()) {
+            List<String> keys = scan.nextBatch().getResult();
             if (!keys.isEmpty()) {
                 eachTime.accept(keys);
             }
-            cursor = scanned.getCursor();
-        } while (!cursor.equals(ScanParams.SCAN_POINTER_START));
+        }
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.stampedeguard.demo;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.demo.member.MemberMain;
 import io.stampedeguard.demo.origin.Catalogue;
 import io.stampedeguard.demo.origin.DatabaseAddress;
@@ -56,7 +58,7 @@ final class Stage implements AutoCloseable {
     }
 
     Fleet fleet() {
-        return present(fleet);
+        return requireNonNull(fleet);
     }
 
     /** Returns an additional process, which is idle until it gets a message. */
@@ -65,7 +67,7 @@ final class Stage implements AutoCloseable {
     }
 
     Keyspace keyspace() {
-        return present(keyspace);
+        return requireNonNull(keyspace);
     }
 
     /** Returns how long {@link io.stampedeguard.demo.origin.ProductRead#SALES} took without other load. */
@@ -116,13 +118,6 @@ final class Stage implements AutoCloseable {
     private <T extends AutoCloseable> T closedAtTheEnd(T part) {
         synchronized (begun) {
             begun.push(part);
-        }
-        return part;
-    }
-
-    private static <T> T present(@Nullable T part) {
-        if (part == null) {
-            throw new IllegalStateException("the stage has not been started");
         }
         return part;
     }

@@ -1,15 +1,14 @@
 package io.stampedeguard.benchmarks.peer;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.RedisClient;
-import redis.clients.jedis.params.ScanParams;
+import redis.clients.jedis.ScanIteration;
 import redis.clients.jedis.params.SetParams;
-import redis.clients.jedis.resps.ScanResult;
 
 /** Cache-aside as in most applications: {@code GET}; on a miss a load, and {@code SET} with a TTL. */
 final class CacheAsidePeer implements Peer {
-    private static final ScanParams EACH_OF_CACHE =
-            new ScanParams().match(redisKey("*")).count(1_000);
+    private static final int AT_ONCE = 1_000;
 
     private final RedisClient redis;
     private final SetParams ttl;
@@ -41,14 +40,13 @@ final class CacheAsidePeer implements Peer {
     /** As with care, by pages of {@code SCAN}: {@code KEYS} would stop Redis while it walks through all keys. */
     @Override
     public void clear() {
-        String cursor = ScanParams.SCAN_POINTER_START;
-        do {
-            ScanResult<String> page = redis.scan(cursor, EACH_OF_CACHE);
-            if (!page.getResult().isEmpty()) {
-                redis.unlink(page.getResult().toArray(String[]::new));
+        ScanIteration scan = redis.scanIteration(AT_ONCE, redisKey("*"));
+        while (!scan.isIterationCompleted()) {
+            List<String> page = scan.nextBatch().getResult();
+            if (!page.isEmpty()) {
+                redis.unlink(page.toArray(String[]::new));
             }
-            cursor = page.getCursor();
-        } while (!cursor.equals(ScanParams.SCAN_POINTER_START));
+        }
     }
 
     private static String redisKey(String key) {

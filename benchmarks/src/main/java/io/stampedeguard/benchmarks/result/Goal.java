@@ -1,6 +1,7 @@
 package io.stampedeguard.benchmarks.result;
 
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -69,21 +70,21 @@ public record Goal(String peer, String config, String figure, Bound bound, Measu
      * then affects both peers.
      */
     public static Goal ratio(String config, String figure, String other, Bound bound) {
-        Measure measure = (results, goal) -> {
-            Spread ratios = results.ratio(goal.place(), new Results.Place(other, goal.config()), goal.figure());
-            return ratios == null ? null : (Double) ratios.median();
-        };
-        return new Goal(OURS, config, figure, bound, measure, "in the median of its ratios to that of " + other);
+        return ratio(config, figure, other, bound, goal -> new Results.Place(other, goal.config()));
     }
 
     /** Creates a goal for the median of the ratios of single rounds to another set-up, in a workload whose set-ups alternate. */
     public static Goal ratioToConfig(String config, String figure, String other, double atMost) {
+        return ratio(config, figure, other, atMost(atMost), goal -> new Results.Place(goal.peer(), other));
+    }
+
+    private static Goal ratio(
+            String config, String figure, String other, Bound bound, Function<Goal, Results.Place> divisor) {
         Measure measure = (results, goal) -> {
-            Spread ratios = results.ratio(goal.place(), new Results.Place(goal.peer(), other), goal.figure());
+            Spread ratios = results.ratio(goal.place(), divisor.apply(goal), goal.figure());
             return ratios == null ? null : (Double) ratios.median();
         };
-        return new Goal(
-                OURS, config, figure, atMost(atMost), measure, "in the median of its ratios to that of " + other);
+        return new Goal(OURS, config, figure, bound, measure, "in the median of its ratios to that of " + other);
     }
 
     private Results.Place place() {

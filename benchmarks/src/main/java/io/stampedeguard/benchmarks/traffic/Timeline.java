@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToLongFunction;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -128,9 +129,7 @@ public final class Timeline {
 
     /** Returns the number of calls that did not get a value. */
     public long errors(int from, int to) {
-        return seconds.subList(from, to).stream()
-                .mapToLong(second -> second.errors.sum())
-                .sum();
+        return sum(from, to, second -> second.errors.sum());
     }
 
     /** Returns the number of calls that did not get a value, those included that ended after the last second. */
@@ -140,10 +139,7 @@ public final class Timeline {
 
     /** Returns the number of calls that got a value. */
     public long gets(int from, int to) {
-        return seconds.subList(from, to).stream()
-                        .mapToLong(second -> second.calls.count())
-                        .sum()
-                - errors(from, to);
+        return sum(from, to, second -> second.calls.count()) - errors(from, to);
     }
 
     /** Returns the number of calls that got a value without waiting for a load. */
@@ -153,9 +149,11 @@ public final class Timeline {
 
     /** Returns the number of calls that had to wait for a load. */
     public long misses(int from, int to) {
-        return seconds.subList(from, to).stream()
-                .mapToLong(second -> second.misses.sum())
-                .sum();
+        return sum(from, to, second -> second.misses.sum());
+    }
+
+    private long sum(int from, int to, ToLongFunction<Second> count) {
+        return seconds.subList(from, to).stream().mapToLong(count).sum();
     }
 
     /** Returns the states of the circuit breakers at the end of a second, {@code null} if the peer has none. */

@@ -45,7 +45,6 @@ final class NonexistentKeys extends Workload {
     private static final Duration NEGATIVE_TTL = Duration.ofMinutes(5);
 
     private static final double MOST_LOADS = 10_500;
-    private static final double MICROS_PER_SECOND = 1e6;
 
     NonexistentKeys() {
         super(
@@ -122,18 +121,18 @@ final class NonexistentKeys extends Workload {
     }
 
     /** The result of a series, and when it began. */
-    record Walk(long released, Tally tally) {
-        double opsPerSecond() {
-            return tally.latencies().count() / ((tally.lastMicros() - released) / MICROS_PER_SECOND);
-        }
-    }
+    record Walk(long released, Tally tally) {}
 
     static Figures figures(Walk nonexistent, long impossible, Tally sample) {
         return Figures.none()
                 .with("nonexistentKeys", nonexistent.tally().latencies().count())
                 .with("loads", nonexistent.tally().loads())
                 .with("realDeclaredAbsent", impossible + sample.absent())
-                .withRate("opsPerSecond", nonexistent.opsPerSecond())
+                .withPerSecond(
+                        "opsPerSecond",
+                        nonexistent.tally().latencies().count(),
+                        nonexistent.released(),
+                        nonexistent.tally().lastMicros())
                 .withMillis("p99Ms", nonexistent.tally().latencies().millisAt(99))
                 .with("errors", nonexistent.tally().failures() + sample.failures());
     }

@@ -28,7 +28,6 @@ final class RedisHit extends Workload {
     private static final int MOST_CONNECTIONS = 64;
     private static final Duration LENGTH = Duration.ofSeconds(2);
     private static final Duration QUICK_LENGTH = Duration.ofMillis(200);
-    private static final double MICROS_PER_SECOND = 1e6;
 
     private static final List<Readers> ALL = Stream.of(
                     new Readers(1, ThreadKind.PLATFORM, 1),
@@ -76,7 +75,7 @@ final class RedisHit extends Workload {
     static Figures figures(Answers answers, long released, double redisCpuMicros) {
         long hits = answers.latencies().count();
         return Figures.none()
-                .withRate("opsPerSecond", hits / ((answers.lastMicros() - released) / MICROS_PER_SECOND))
+                .withPerSecond("opsPerSecond", hits, released, answers.lastMicros())
                 .withMillis("p50Ms", answers.latencies().millisAt(50))
                 .withMillis("p99Ms", answers.latencies().millisAt(99))
                 .withRate("redisCpuMicrosPerOp", redisCpuMicros / hits)

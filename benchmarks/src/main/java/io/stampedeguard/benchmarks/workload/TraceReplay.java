@@ -30,7 +30,6 @@ final class TraceReplay extends Workload {
     private static final int REQUESTS = 1_000_000;
     private static final int QUICK_REQUESTS = 20_000;
     private static final Duration LOAD = Duration.ofMillis(2);
-    private static final double MICROS_PER_SECOND = 1e6;
 
     TraceReplay() {
         super(
@@ -78,9 +77,7 @@ final class TraceReplay extends Workload {
                 .with("distinctKeys", distinctKeys)
                 .with("loads", tally.loads())
                 .withRate("loadsPerKey", (double) tally.loads() / distinctKeys)
-                .withRate(
-                        "opsPerSecond",
-                        tally.latencies().count() / ((tally.lastMicros() - released) / MICROS_PER_SECOND))
+                .withPerSecond("opsPerSecond", tally.latencies().count(), released, tally.lastMicros())
                 .withMillis("p50Ms", tally.latencies().millisAt(50))
                 .withMillis("p99Ms", tally.latencies().millisAt(99))
                 .withMillis("maxMs", tally.latencies().millisAt(100))

@@ -33,7 +33,6 @@ final class UncontendedMiss extends Workload {
 
     private static final int MOST_WARM_UP_STEPS = 15;
     private static final double QUIET = 0.02;
-    private static final double MICROS_PER_SECOND = 1e6;
 
     UncontendedMiss() {
         super(
@@ -114,7 +113,7 @@ final class UncontendedMiss extends Workload {
     static Figures figures(Tally tally, long released, Spent redis) {
         double misses = tally.latencies().count();
         return Figures.none()
-                .withRate("opsPerSecond", misses / ((tally.lastMicros() - released) / MICROS_PER_SECOND))
+                .withPerSecond("opsPerSecond", tally.latencies().count(), released, tally.lastMicros())
                 .withMillis("p50Ms", tally.latencies().millisAt(50))
                 .withMillis("p99Ms", tally.latencies().millisAt(99))
                 .withRate("redisCommandsPerOp", redis.commands() / misses)

@@ -63,10 +63,6 @@ public record Figures(
         return latencies.count();
     }
 
-    public double redisCommandsPerGet() {
-        return (double) redisCommands / gets();
-    }
-
     /** Returns the number of queries that began in a second after the release. */
     public int queriesIn(int second) {
         return queries.begunBetween(begin(second), begin(second + 1));

@@ -1,5 +1,7 @@
 package io.stampedeguard.demo.scenario;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.ProductRead;
@@ -75,10 +77,7 @@ final class CrashScenario implements Scenario {
     }
 
     private static String first(Figures figures) {
-        Figures.Aftermath aftermath = figures.aftermath();
-        if (aftermath == null) {
-            throw new IllegalStateException("no process was killed");
-        }
-        return Words.duration(aftermath.firstAnswerMillis());
+        return Words.duration(
+                requireNonNull(figures.aftermath(), "no process was killed").firstAnswerMillis());
     }
 }

@@ -1,5 +1,7 @@
 package io.stampedeguard.demo.scenario;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.demo.measure.Figures;
 import io.stampedeguard.demo.measure.Mode;
 import io.stampedeguard.demo.origin.Catalogue;
@@ -124,10 +126,6 @@ final class PenetrationScenario implements Scenario {
     }
 
     private static Figures.Attack attack(Figures figures) {
-        Figures.Attack attack = figures.attack();
-        if (attack == null) {
-            throw new IllegalStateException("there are no figures of an attack");
-        }
-        return attack;
+        return requireNonNull(figures.attack(), "there are no figures of an attack");
     }
 }

@@ -1,9 +1,10 @@
 package io.stampedeguard.demo.scenario;
 
 import io.stampedeguard.demo.measure.Figures;
+import java.util.Locale;
 
 /** Figures as words. */
-final class Words {
+public final class Words {
     private static final double MILLIS_PER_SECOND = 1_000;
     private static final int LONGEST = 100;
     private static final int NINETY_NINTH = 99;
@@ -26,10 +27,10 @@ final class Words {
         return duration(figures.latencies().millisAt(NINETY_NINTH));
     }
 
-    static String duration(double millis) {
+    public static String duration(double millis) {
         if (millis >= MILLIS_PER_SECOND) {
-            return "%.1f s".formatted(millis / MILLIS_PER_SECOND);
+            return String.format(Locale.ROOT, "%.1f s", millis / MILLIS_PER_SECOND);
         }
-        return millis >= 10 ? "%.0f ms".formatted(millis) : "%.1f ms".formatted(millis);
+        return String.format(Locale.ROOT, millis >= 10 ? "%.0f ms" : "%.1f ms", millis);
     }
 }

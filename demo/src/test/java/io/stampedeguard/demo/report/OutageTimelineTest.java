@@ -35,7 +35,9 @@ final class OutageTimelineTest {
     void bothModesAreSideBySideInALineForEachSecond() {
         List<Figures> all = List.of(figures(Mode.PLAIN, 300, 20, 250), figures(Mode.GUARDED_NEAR, 310, 1, 0));
 
-        assertThat(Table.ofOutages(all, 1, 2).lines().map(line -> line.trim().split(" {2,}")))
+        assertThat(FigureReport.tableOfOutages(all, 1, 2)
+                        .lines()
+                        .map(line -> line.trim().split(" {2,}")))
                 .containsExactly(
                         new String[] {
                             "Redis",
@@ -59,7 +61,7 @@ final class OutageTimelineTest {
         Figures cold = new Figures(
                 "cold", Mode.PLAIN, 2, 4, RELEASED, new Latencies(), new QueryLog(), 0, 0, 0, 0, null, null, List.of());
 
-        assertThat(Table.ofOutages(List.of(cold), 1, 2)).isEmpty();
-        assertThat(JsonLine.ofSeconds(cold, 1, 2)).isEmpty();
+        assertThat(FigureReport.tableOfOutages(List.of(cold), 1, 2)).isEmpty();
+        assertThat(FigureReport.jsonOfSeconds(cold, 1, 2)).isEmpty();
     }
 }

@@ -1,12 +1,9 @@
 package io.stampedeguard.testbed.fleet;
 
 import io.stampedeguard.testbed.Daemon;
-import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
@@ -90,14 +87,7 @@ public final class FleetLink {
     }
 
     private void readUntilParentIsGone() {
-        try (BufferedReader fromParent = new BufferedReader(
-                new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8))) {
-            for (String line = fromParent.readLine(); line != null; line = fromParent.readLine()) {
-                inbox.add(Message.parse(line));
-            }
-        } catch (IOException goneAsWell) {
-            // A broken pipe is an end of input, too.
-        }
+        Lines.read(new FileInputStream(FileDescriptor.in), line -> inbox.add(Message.parse(line)));
         Runtime.getRuntime().halt(0);
     }
 }

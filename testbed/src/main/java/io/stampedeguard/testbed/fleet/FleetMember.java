@@ -2,13 +2,13 @@ package io.stampedeguard.testbed.fleet;
 
 import io.stampedeguard.testbed.Daemon;
 import io.stampedeguard.testbed.Signal;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -183,32 +183,20 @@ public final class FleetMember {
     }
 
     private void readUntilItEnds() {
-        try (BufferedReader fromMember =
-                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-            for (String line = fromMember.readLine(); line != null; line = fromMember.readLine()) {
-                inbox.add(Message.parse(line));
-            }
-        } catch (IOException killedInMidLine) {
-            // The end of the process is reported elsewhere.
-        }
+        Lines.read(process.getInputStream(), line -> inbox.add(Message.parse(line)));
         inbox.add(ENDED);
     }
 
     /** Copies to {@code System.err}, so that a replacement of it, as by a test runner, receives the members' errors, too. */
     private void copyErrorsUntilItEnds() {
-        String first = "";
-        try (BufferedReader errors =
-                new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
-            for (String line = errors.readLine(); line != null; line = errors.readLine()) {
-                System.err.println(line);
-                if (first.isEmpty() && REASON.matcher(line).matches()) {
-                    first = line;
-                }
+        List<String> reasons = new ArrayList<>();
+        Lines.read(process.getErrorStream(), line -> {
+            System.err.println(line);
+            if (reasons.isEmpty() && REASON.matcher(line).matches()) {
+                reasons.add(line);
             }
-        } catch (IOException killedInMidLine) {
-            // The end of the process is reported elsewhere.
-        }
-        reason.complete(first);
+        });
+        reason.complete(String.join("", reasons));
     }
 
     private MemberEndedException ended() {

@@ -12,6 +12,7 @@ import java.util.Map;
  */
 public record Figures(Map<String, Number> values) {
     private static final double MICROS_PER_MILLI = 1_000;
+    private static final double MICROS_PER_SECOND = 1e6;
 
     /** Returns no figures, to which others are added. */
     public static Figures none() {
@@ -46,6 +47,11 @@ public record Figures(Map<String, Number> values) {
      */
     public Figures withMillis(String name, long fromMicros, long toMicros) {
         return and(name, (toMicros - fromMicros) / MICROS_PER_MILLI);
+    }
+
+    /** Adds how many there were per second between two instants. */
+    public Figures withPerSecond(String name, long count, long fromMicros, long toMicros) {
+        return withRate(name, count / ((toMicros - fromMicros) / MICROS_PER_SECOND));
     }
 
     /**

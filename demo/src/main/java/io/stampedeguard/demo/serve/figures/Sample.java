@@ -1,5 +1,7 @@
 package io.stampedeguard.demo.serve.figures;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.testbed.program.JsonObject;
 import java.util.EnumMap;
 import java.util.List;
@@ -23,11 +25,7 @@ public record Sample(long atMillis, boolean redisRuns, boolean slow, boolean nea
     }
 
     public Second of(Side side) {
-        Second second = seconds.get(side);
-        if (second == null) {
-            throw new IllegalStateException("no figures of fleet " + side);
-        }
-        return second;
+        return requireNonNull(seconds.get(side), "no figures of a fleet");
     }
 
     public String json() {

@@ -6,7 +6,6 @@ import io.stampedeguard.testbed.fleet.FleetLink;
 import io.stampedeguard.testbed.fleet.Message;
 import io.stampedeguard.testbed.measure.Latencies;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import org.HdrHistogram.Histogram;
 
@@ -32,7 +31,6 @@ public final class Reporter {
     private final SparedLoads spared;
     private final InFlight inFlight;
     private final IntSupplier loading;
-    private final ReentrantLock lock = new ReentrantLock();
     private Histogram ended = Second.noLatencies();
 
     /** {@code loading} is the number of queries in progress. */
@@ -44,13 +42,8 @@ public final class Reporter {
         this.loading = loading;
     }
 
-    void ended(long micros) {
-        lock.lock();
-        try {
-            ended.recordValue(Second.bounded(micros));
-        } finally {
-            lock.unlock();
-        }
+    synchronized void ended(long micros) {
+        ended.recordValue(Second.bounded(micros));
     }
 
     /** Reports until this thread is interrupted. */
@@ -77,15 +70,10 @@ public final class Reporter {
                 .with(STILL, Latencies.encode(still));
     }
 
-    private Histogram take() {
+    private synchronized Histogram take() {
         Histogram fresh = Second.noLatencies();
-        lock.lock();
-        try {
-            Histogram taken = ended;
-            ended = fresh;
-            return taken;
-        } finally {
-            lock.unlock();
-        }
+        Histogram taken = ended;
+        ended = fresh;
+        return taken;
     }
 }

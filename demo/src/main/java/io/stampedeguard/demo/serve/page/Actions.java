@@ -23,7 +23,6 @@ public final class Actions {
     private final LiveStage stage;
     private final Feed feed;
     private final ReentrantLock oneAtATime = new ReentrantLock();
-    private final ReentrantLock lock = new ReentrantLock();
     private long pressed;
 
     /** The press whose effect is being measured. */
@@ -91,13 +90,8 @@ public final class Actions {
         }
     }
 
-    private void observe(Press press, @Nullable Takeover ofGuarded) {
-        lock.lock();
-        try {
-            press.observe(ofGuarded);
-        } finally {
-            lock.unlock();
-        }
+    private synchronized void observe(Press press, @Nullable Takeover ofGuarded) {
+        press.observe(ofGuarded);
     }
 
     private void stopRedis(Action action) {
@@ -124,59 +118,39 @@ public final class Actions {
     }
 
     /** Tells of an action without an effect that could be measured. */
-    private void tell(Action action, String sentence) {
-        lock.lock();
-        try {
-            endMeasured();
-            long id = ++pressed;
-            feed.press(id, Press.json(id, System.currentTimeMillis(), action, sentence));
-        } finally {
-            lock.unlock();
-        }
+    private synchronized void tell(Action action, String sentence) {
+        endMeasured();
+        long id = ++pressed;
+        feed.press(id, Press.json(id, System.currentTimeMillis(), action, sentence));
     }
 
-    private Press begin(Action action) {
-        lock.lock();
-        try {
-            endMeasured();
-            String sentence = Sentences.before(action, stage.redisRuns());
-            Press press = new Press(++pressed, System.currentTimeMillis(), action, sentence, stage.totals());
-            measured = press;
-            publish(press);
-            return press;
-        } finally {
-            lock.unlock();
-        }
+    private synchronized Press begin(Action action) {
+        endMeasured();
+        String sentence = Sentences.before(action, stage.redisRuns());
+        Press press = new Press(++pressed, System.currentTimeMillis(), action, sentence, stage.totals());
+        measured = press;
+        publish(press);
+        return press;
     }
 
-    private void tellLacking(Press press, Set<Side> done, String nothing) {
-        lock.lock();
-        try {
-            for (Side side : Side.values()) {
-                if (!done.contains(side)) {
-                    press.lacks(String.format(Locale.ROOT, "The %s fleet has no process now: %s.", side, nothing));
-                }
+    private synchronized void tellLacking(Press press, Set<Side> done, String nothing) {
+        for (Side side : Side.values()) {
+            if (!done.contains(side)) {
+                press.lacks(String.format(Locale.ROOT, "The %s fleet has no process now: %s.", side, nothing));
             }
-            publish(press);
-        } finally {
-            lock.unlock();
         }
+        publish(press);
     }
 
     /** Adds a second to the effect of the last action. */
-    public void see(Sample sample) {
-        lock.lock();
-        try {
-            Press press = measured;
-            if (press != null) {
-                if (press.sees(sample)) {
-                    endMeasured();
-                } else {
-                    publish(press);
-                }
+    public synchronized void see(Sample sample) {
+        Press press = measured;
+        if (press != null) {
+            if (press.sees(sample)) {
+                endMeasured();
+            } else {
+                publish(press);
             }
-        } finally {
-            lock.unlock();
         }
     }
 

@@ -1,17 +1,14 @@
 package io.stampedeguard.demo.serve.page;
 
+import io.stampedeguard.demo.scenario.Words;
 import io.stampedeguard.demo.serve.figures.Count;
 import io.stampedeguard.demo.serve.figures.Second;
 import io.stampedeguard.demo.serve.figures.Tally;
 import io.stampedeguard.testbed.program.JsonObject;
-import java.util.Locale;
 
 /** What happened in a fleet since the press of a button. <em>Immutable.</em> */
 record Effect(long queries, long stuck, double slowestMillis, Tally counted) {
     static final Effect NONE = new Effect(0, 0, 0, Tally.ZERO);
-
-    private static final double MILLIS_PER_SECOND = 1_000;
-    private static final double SMALL_MILLIS = 10;
 
     /** Returns this effect with a second more, of which only the extremes count. */
     Effect with(Second second) {
@@ -25,10 +22,7 @@ record Effect(long queries, long stuck, double slowestMillis, Tally counted) {
     }
 
     String slowest() {
-        if (slowestMillis >= MILLIS_PER_SECOND) {
-            return String.format(Locale.ROOT, "%.1f s", slowestMillis / MILLIS_PER_SECOND);
-        }
-        return String.format(Locale.ROOT, slowestMillis >= SMALL_MILLIS ? "%.0f ms" : "%.1f ms", slowestMillis);
+        return Words.duration(slowestMillis);
     }
 
     JsonObject json() {

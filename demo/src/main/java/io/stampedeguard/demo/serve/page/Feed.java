@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The events for the browsers: a sample each second, and the presses of buttons, each again when its figures change. A new subscriber
@@ -18,38 +17,27 @@ public final class Feed {
     private static final int SAMPLES = 120;
     private static final int PRESSES = 60;
 
-    private final ReentrantLock lock = new ReentrantLock();
     private final Deque<String> samples = new ArrayDeque<>();
     private final NavigableMap<Long, String> presses = new TreeMap<>();
     private final Set<Subscriber> subscribers = new HashSet<>();
 
-    public void sample(Sample sample) {
-        lock.lock();
-        try {
-            String event = event("sample", sample.json());
-            samples.add(event);
-            if (samples.size() > SAMPLES) {
-                samples.remove();
-            }
-            send(event);
-        } finally {
-            lock.unlock();
+    public synchronized void sample(Sample sample) {
+        String event = event("sample", sample.json());
+        samples.add(event);
+        if (samples.size() > SAMPLES) {
+            samples.remove();
         }
+        send(event);
     }
 
     /** Publishes a press, in place of what was published of it before; numbers increase. */
-    public void press(long id, JsonObject press) {
-        lock.lock();
-        try {
-            String event = event("press", press.toString());
-            presses.put(id, event);
-            if (presses.size() > PRESSES) {
-                presses.pollFirstEntry();
-            }
-            send(event);
-        } finally {
-            lock.unlock();
+    public synchronized void press(long id, JsonObject press) {
+        String event = event("press", press.toString());
+        presses.put(id, event);
+        if (presses.size() > PRESSES) {
+            presses.pollFirstEntry();
         }
+        send(event);
     }
 
     private static String event(String name, String data) {
@@ -61,34 +49,19 @@ public final class Feed {
     }
 
     /** Adds a subscriber, which first gets {@code greeting} and the past events; an event {@code now} ends these. */
-    public void add(Subscriber subscriber, String greeting) {
-        lock.lock();
-        try {
-            subscriber.offer(event("start", greeting));
-            samples.forEach(subscriber::offer);
-            presses.values().forEach(subscriber::offer);
-            subscriber.offer(event("now", "{}"));
-            subscribers.add(subscriber);
-        } finally {
-            lock.unlock();
-        }
+    public synchronized void add(Subscriber subscriber, String greeting) {
+        subscriber.offer(event("start", greeting));
+        samples.forEach(subscriber::offer);
+        presses.values().forEach(subscriber::offer);
+        subscriber.offer(event("now", "{}"));
+        subscribers.add(subscriber);
     }
 
-    public void remove(Subscriber subscriber) {
-        lock.lock();
-        try {
-            subscribers.remove(subscriber);
-        } finally {
-            lock.unlock();
-        }
+    public synchronized void remove(Subscriber subscriber) {
+        subscribers.remove(subscriber);
     }
 
-    public int subscribers() {
-        lock.lock();
-        try {
-            return subscribers.size();
-        } finally {
-            lock.unlock();
-        }
+    public synchronized int subscribers() {
+        return subscribers.size();
     }
 }

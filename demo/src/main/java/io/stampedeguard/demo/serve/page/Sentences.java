@@ -25,18 +25,14 @@ final class Sentences {
         String hotToo = redisRuns ? ", and the hot key expires." : ".";
         return switch (action) {
             case EXPIRE_HOT -> "The hot key expires, which three in four calls request.";
-            case EXPIRE_ALL ->
-                String.format(
-                        Locale.ROOT, "All %d keys expire at once.", Load.keys().size());
+            case EXPIRE_ALL -> say("All %d keys expire at once.", Load.keys().size());
             case SEND_NONEXISTENT_KEYS ->
-                String.format(
-                        Locale.ROOT, "For %d s, callers also request products that do not exist.", NONEXISTENT_SECONDS);
+                say("For %d s, callers also request products that do not exist.", NONEXISTENT_SECONDS);
             case SLOW_DATABASE -> "A query takes " + seconds(Load.SLOW_WORK_MILLIS) + " more now" + hotToo;
             case QUICK_DATABASE -> "A query takes only " + seconds(Load.WORK_MILLIS) + " more again" + hotToo;
             case KILL_PROCESS ->
                 redisRuns
-                        ? String.format(
-                                Locale.ROOT,
+                        ? say(
                                 "The hot key expires, and the process that loads it is killed (kill -9). Another one starts in %d s.",
                                 Seat.EMPTY_FOR.toSeconds())
                         : "A process of each fleet is killed (kill -9). Another one starts when Redis runs again.";
@@ -53,18 +49,15 @@ final class Sentences {
             case EXPIRE_HOT -> reloaded("the hot key", guarded);
             case EXPIRE_ALL -> reloaded("keys, a few at a time,", guarded);
             case SEND_NONEXISTENT_KEYS ->
-                String.format(
-                        Locale.ROOT,
+                say(
                         "Behind the key filter, %s reached the database; without one, %,d.",
-                        queries(guarded.queries()),
-                        naive.queries());
+                        queries(guarded.queries()), naive.queries());
             case SLOW_DATABASE -> stuck(naive, guarded, "") + stale(guarded);
             case QUICK_DATABASE -> reloaded("what had expired", guarded);
             case KILL_PROCESS -> takenOver(takeover, guarded);
             case STOP_REDIS -> stuck(naive, guarded, ": each call is a query") + near(guarded);
             case START_REDIS ->
-                String.format(Locale.ROOT, "%s of the guarded fleet filled Redis again", queries(guarded.queries()))
-                        + near(guarded);
+                say("%s of the guarded fleet filled Redis again", queries(guarded.queries())) + near(guarded);
             case NEAR_CACHE_OFF, NEAR_CACHE_ON -> before(action, true);
         };
         return result + failed(naive, guarded) + whyWorse(naive, guarded);
@@ -76,34 +69,25 @@ final class Sentences {
 
     private static String stale(Effect guarded) {
         long stale = guarded.counted().get(Count.STALE);
-        return stale == 0 ? "." : String.format(Locale.ROOT, "; %,d calls got a stale value meanwhile.", stale);
+        return stale == 0 ? "." : say("; %,d calls got a stale value meanwhile.", stale);
     }
 
     private static String near(Effect guarded) {
         long near = guarded.counted().get(Count.NEAR);
-        return near == 0
-                ? ", without copies in memory."
-                : String.format(Locale.ROOT, "; copies in memory answered %,d calls.", near);
+        return near == 0 ? ", without copies in memory." : say("; copies in memory answered %,d calls.", near);
     }
 
     private static String stuck(Effect naive, Effect guarded, String why) {
-        return String.format(
-                Locale.ROOT,
+        return say(
                 "Naive: %d of %d callers stuck%s. Guarded: %d of %d",
-                naive.stuck(),
-                CALLERS,
-                why,
-                guarded.stuck(),
-                CALLERS);
+                naive.stuck(), CALLERS, why, guarded.stuck(), CALLERS);
     }
 
     private static String takenOver(@Nullable Takeover takeover, Effect guarded) {
         Optional<Takeover.By> by = takeover == null ? Optional.empty() : takeover.by();
-        return by.map(other -> String.format(
-                                Locale.ROOT,
+        return by.map(other -> say(
                                 "The killed process held the lease, and %s took it over %s later",
-                                other.process(),
-                                seconds(other.after().toMillis()))
+                                other.process(), seconds(other.after().toMillis()))
                         + stale(guarded))
                 .orElse("No other process took over a load of the hot key.");
     }
@@ -111,9 +95,7 @@ final class Sentences {
     private static String failed(Effect naive, Effect guarded) {
         long ofNaive = naive.counted().get(Count.FAILURES);
         long ofGuarded = guarded.counted().get(Count.FAILURES);
-        return ofNaive + ofGuarded == 0
-                ? ""
-                : String.format(Locale.ROOT, " Failed calls: %,d vs %,d.", ofNaive, ofGuarded);
+        return ofNaive + ofGuarded == 0 ? "" : say(" Failed calls: %,d vs %,d.", ofNaive, ofGuarded);
     }
 
     /** Empty if the guarded fleet was not worse in any of the figures shown. */
@@ -133,10 +115,15 @@ final class Sentences {
     }
 
     private static String queries(long count) {
-        return String.format(Locale.ROOT, count == 1 ? "%,d query" : "%,d queries", count);
+        return say(count == 1 ? "%,d query" : "%,d queries", count);
     }
 
     private static String seconds(long millis) {
-        return String.format(Locale.ROOT, "%.1f s", millis / MILLIS_PER_SECOND);
+        return say("%.1f s", millis / MILLIS_PER_SECOND);
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod") // private
+    private static String say(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
     }
 }

@@ -1,5 +1,7 @@
 package io.stampedeguard.demo.serve.stage;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.demo.origin.Catalogue;
 import io.stampedeguard.demo.origin.DatabaseAddress;
 import io.stampedeguard.demo.origin.EmbeddedDatabase;
@@ -121,11 +123,7 @@ public final class LiveStage implements AutoCloseable {
     }
 
     public LiveFleet fleet(Side side) {
-        LiveFleet fleet = fleets.get(side);
-        if (fleet == null) {
-            throw new IllegalStateException("there is no fleet " + side);
-        }
-        return fleet;
+        return requireNonNull(fleets.get(side), "there is no such fleet");
     }
 
     public Set<Side> tellOneOfEach(Message message) {

@@ -10,7 +10,6 @@ import io.stampedeguard.testbed.measure.Latencies;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
@@ -19,7 +18,6 @@ import org.HdrHistogram.Histogram;
  * one value per process: the highest number of stuck callers, and the latest pending calls. <em>Thread-safe.</em>
  */
 final class Reports {
-    private final ReentrantLock lock = new ReentrantLock();
     private final Map<Integer, Long> stuck = new HashMap<>();
     private final Map<Integer, ProcessState> states = new HashMap<>();
     private final Map<Integer, Histogram> still = new HashMap<>();
@@ -27,32 +25,22 @@ final class Reports {
     private Tally total = Tally.ZERO;
     private Tally totalBefore = Tally.ZERO;
 
-    void add(int process, Message report) {
+    synchronized void add(int process, Message report) {
         Tally counted = Tally.of(report);
         Histogram ended = Latencies.decode(report.text(Reporter.LATENCIES));
         Histogram going = Latencies.decode(report.text(Reporter.STILL));
-        lock.lock();
-        try {
-            count(process, counted);
-            took.add(ended);
-            still.put(process, going);
-            stuck.merge(process, report.number(Reporter.STUCK), Math::max);
-            if (report.number(Reporter.LOADING) > 0) {
-                saw(process, ProcessState.LOADING);
-            }
-        } finally {
-            lock.unlock();
+        count(process, counted);
+        took.add(ended);
+        still.put(process, going);
+        stuck.merge(process, report.number(Reporter.STUCK), Math::max);
+        if (report.number(Reporter.LOADING) > 0) {
+            saw(process, ProcessState.LOADING);
         }
     }
 
     /** Adds counts that a process sends between its reports. */
-    void addCounts(int process, Message message) {
-        lock.lock();
-        try {
-            count(process, Tally.of(message));
-        } finally {
-            lock.unlock();
-        }
+    synchronized void addCounts(int process, Message message) {
+        count(process, Tally.of(message));
     }
 
     private void count(int process, Tally counted) {
@@ -70,33 +58,23 @@ final class Reports {
     }
 
     /** Returns the figures that were reported since the last call; {@code exists} says which processes there are now. */
-    Second second(List<Boolean> exists) {
-        lock.lock();
-        try {
-            still.values().forEach(took::add);
-            long stuckNow = stuck.values().stream().mapToLong(Long::longValue).sum();
-            List<ProcessState> seen = IntStream.range(0, exists.size())
-                    .mapToObj(process ->
-                            exists.get(process) ? states.getOrDefault(process, ProcessState.FRESH) : ProcessState.DEAD)
-                    .toList();
-            Second second = new Second(seen, total.minus(totalBefore), total, stuckNow, took);
-            totalBefore = total;
-            took = Second.noLatencies();
-            still.clear();
-            stuck.clear();
-            states.clear();
-            return second;
-        } finally {
-            lock.unlock();
-        }
+    synchronized Second second(List<Boolean> exists) {
+        still.values().forEach(took::add);
+        long stuckNow = stuck.values().stream().mapToLong(Long::longValue).sum();
+        List<ProcessState> seen = IntStream.range(0, exists.size())
+                .mapToObj(process ->
+                        exists.get(process) ? states.getOrDefault(process, ProcessState.FRESH) : ProcessState.DEAD)
+                .toList();
+        Second second = new Second(seen, total.minus(totalBefore), total, stuckNow, took);
+        totalBefore = total;
+        took = Second.noLatencies();
+        still.clear();
+        stuck.clear();
+        states.clear();
+        return second;
     }
 
-    Tally total() {
-        lock.lock();
-        try {
-            return total;
-        } finally {
-            lock.unlock();
-        }
+    synchronized Tally total() {
+        return total;
     }
 }
