@@ -2,7 +2,8 @@ package io.stampedeguard.event;
 
 /**
  * Receives the events of a cache, on the thread that causes them. All methods do nothing unless overridden. Exceptions of a
- * listener are caught, counted, and logged. A listener should be fast: callers wait for it, and so do leases to be released.
+ * listener are caught, counted, and logged. A listener should be fast: callers wait for it, and so do leases to be released, and
+ * loads to be published; so one that calls its cache may wait for itself, until the {@code waitTimeout}.
  * Implementations are <em>thread-safe</em>.
  */
 public interface CacheListener {
