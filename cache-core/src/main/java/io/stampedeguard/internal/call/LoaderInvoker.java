@@ -91,8 +91,9 @@ public final class LoaderInvoker<K, V> {
     /**
      * Invokes a loader, as an attempt of its own ({@link io.stampedeguard.internal.flight.Flight#beginAttempt}), and publishes its
      * result. The permit is given back when the loader has returned. Afterwards each target has its result, and its flight is
-     * complete, or soon will be ({@link Publisher#settle}), unless the loader was interrupted. The leases are released if this thread was interrupted while the loader ran
-     * on another, if the executor rejects the call ({@link OriginBusyException}), or if the cache is closed.
+     * complete, or soon will be ({@link Publisher#settle}), unless the loader was interrupted. The leases are released if this thread
+     * was interrupted while the loader ran on another, if the executor rejects the call ({@link OriginBusyException}), or if the cache
+     * is closed.
      */
     public void load(List<KeyRequest<K, V>> targets, LoadFunction<K, V> loader, Permit permit)
             throws InterruptedException {

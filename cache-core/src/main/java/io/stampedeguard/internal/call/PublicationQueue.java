@@ -3,13 +3,15 @@ package io.stampedeguard.internal.call;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
  * The publications of single keys by the callers of a cache. While nothing else is published, a caller publishes by itself. What
  * comes meanwhile is left to a background task, which publishes together all that has come: its caller has its value, and need not
- * wait. If much waits already, as the store is slow, or there is no thread for the task, callers wait again. <em>Thread-safe.</em>
+ * wait. If much waits already, as the store is slow, or there is no thread for the task, callers wait again; so do those whose key is
+ * in another part of the store, which may answer while the first does not. <em>Thread-safe.</em>
  *
  * @param <T> a publication
  */
@@ -19,35 +21,50 @@ final class PublicationQueue<T> {
 
     private final Consumer<List<T>> publisher;
     private final Predicate<Runnable> tasks;
+    private final BiPredicate<String, String> areTogether;
     private final ReentrantLock lock = new ReentrantLock();
     private List<T> waiting = new ArrayList<>();
     private int waitingBytes;
-    private int ownUnderWay;
+    private volatile int ownUnderWay;
     private volatile boolean hasTask;
+
+    /** The key of which something was published when nothing else was: it names the part of the store. */
+    private volatile String first = "";
 
     /**
      * Creates a queue; {@code publisher} may block, and completes each publication, whatever it throws; {@code tasks} runs a task on
-     * another thread, or returns false.
+     * another thread, or returns false; {@code areTogether} tells whether two keys are in one part of the store.
      */
-    PublicationQueue(Consumer<List<T>> publisher, Predicate<Runnable> tasks) {
+    PublicationQueue(Consumer<List<T>> publisher, Predicate<Runnable> tasks, BiPredicate<String, String> areTogether) {
         this.publisher = publisher;
         this.tasks = tasks;
+        this.areTogether = areTogether;
     }
 
-    /** Leaves a publication to the task; returns false if its caller is to publish it, and to call {@link #over} then. */
-    boolean leave(T publication, int bytes) {
+    /**
+     * Leaves the publication of a key to the task; returns false if its caller is to publish it, and to call {@link #over} then.
+     */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+    boolean leave(String key, T publication, int bytes) {
+        boolean isTogether = (!hasTask && ownUnderWay == 0) || areTogether.test(first, key);
+        boolean isLeft;
         boolean needsTask;
         lock.lock();
         try {
             boolean isAlone = !hasTask && ownUnderWay == 0 && waiting.isEmpty();
-            if (isAlone || waiting.size() == MOST_WAITING || waitingBytes + bytes > MOST_BYTES) {
-                ownUnderWay++;
-                return false;
+            boolean isFull = waiting.size() == MOST_WAITING || waitingBytes + bytes > MOST_BYTES;
+            isLeft = isTogether && !isAlone && !isFull;
+            if (isAlone) {
+                first = key;
             }
-            waiting.add(publication);
-            waitingBytes += bytes;
-            needsTask = !hasTask;
-            hasTask = true;
+            if (isLeft) {
+                waiting.add(publication);
+                waitingBytes += bytes;
+            } else {
+                ownUnderWay++;
+            }
+            needsTask = !hasTask && !waiting.isEmpty();
+            hasTask |= needsTask;
         } finally {
             lock.unlock();
         }
@@ -57,7 +74,7 @@ final class PublicationQueue<T> {
                 publisher.accept(all);
             }
         }
-        return true;
+        return isLeft;
     }
 
     private boolean startTask() {
@@ -73,6 +90,7 @@ final class PublicationQueue<T> {
     }
 
     /** Notes that a caller has published. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
     void over() {
         lock.lock();
         try {

@@ -95,7 +95,10 @@ public final class Publisher<K, V> {
         this.leases = leases;
         this.events = context.events();
         this.tasks = tasks;
-        this.queue = new PublicationQueue<>(this::settleLeft, leftPublications::run);
+        this.queue = new PublicationQueue<>(
+                this::settleLeft,
+                leftPublications::run,
+                (one, other) -> store.groups(List.of(one, other)).size() == 1);
     }
 
     /** A publication under a lease that its caller does not wait for; {@code settled} runs when its flight is complete. */
@@ -190,6 +193,7 @@ public final class Publisher<K, V> {
         Publication<K, V> publication = publications.of(target, loaded, nanos);
         Entry entry = publication.entry();
         if (queue.leave(
+                target.storeKey(),
                 new Left<>(publication, settled),
                 entry == null ? 0 : entry.payload().remaining())) {
             target.flight().handOver();

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>The leader calls {@link Flight#beginAttempt} before each request and each load whose answer it may pass on.
  *   <li>Before others can see its result, it removes the flight from the map ({@link Flight#detach}): no one joins an old load.
  *   <li>The flight always completes: for all that joined, for the early ones only, or without a result. If its leader's stack has
- *       no room even for that, the next caller of the key completes it.
+ *       no room even for that, the next caller of the key completes it; one that was {@linkplain Flight#handOver handed over} is
+ *       completed by whoever took it.
  * </ol>
  */
 public final class SingleFlight<R> {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One key of one call, from the lookup that had no answer to the answer: what was seen of it, the flight of those who wait, and, for
  * a leader, the next request for its lease, and the lease. For one thread at a time: the caller's, and in {@link Phase#LOAD} the
- * one that runs the load; one that cuts the load off only reads what nobody writes then.
+ * one that runs the load; one that cuts the load off, or publishes what was left to it, only reads what nobody writes then.
  */
 public final class KeyRequest<K, V> {
     /** What is to be done for a key next, and what may come after that. */

@@ -52,9 +52,9 @@ public final class StaleFallback<K, V> {
     }
 
     /**
-     * Finds, for a lookup that needs it, a fresh queued value, or a copy that comes before the loader: one whose entry the store may have lost, or a recent
-     * one, and while the store is down also one from before a gap; {@code due} takes the lookup if the copy is to be loaded in the
-     * background ({@link BackgroundRefresh#offerMissing}).
+     * Finds, for a lookup that needs it, a fresh queued value, or a copy that comes before the loader: one whose entry the store may
+     * have lost, or a recent one, and while the store is down also one from before a gap; {@code due} takes the lookup if the copy is
+     * to be loaded in the background ({@link BackgroundRefresh#offerMissing}).
      */
     @Nullable
     LoadResult<V> recent(Lookup<K, V> lookup, Consumer<Lookup<K, V>> due) {

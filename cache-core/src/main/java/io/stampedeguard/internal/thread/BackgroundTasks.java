@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Tasks of a cache that no caller waits for: releasing unneeded leases and reporting loads that were cut off, one after another
- * on one thread; renewing leases, on separate threads. Idle threads end. <em>Thread-safe</em>; no method waits for a task. The lock
+ * on one thread; publishing what callers left, on another one; renewing leases, on separate threads. Idle threads end. <em>Thread-safe</em>; no method waits for a task. The lock
  * is held while a task is queued or the queue is closed: a {@code ThreadPoolExecutor} that is shut down while it starts the first
  * thread for one task would not start that thread, and forget another task that was queued behind it.
  */

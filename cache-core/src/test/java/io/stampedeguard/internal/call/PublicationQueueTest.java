@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 final class PublicationQueueTest {
     private final List<List<String>> published = new ArrayList<>();
     private final Deque<Runnable> tasks = new ArrayDeque<>();
-    private final PublicationQueue<String> queue = new PublicationQueue<>(published::add, tasks::add);
+    private final PublicationQueue<String> queue = new PublicationQueue<>(published::add, tasks::add, String::equals);
 
     @Test
     void callersThatAreAlonePublishThemselves() {
         for (int i = 0; i < 3; i++) {
-            assertThat(queue.leave("own", 10)).isFalse();
+            assertThat(queue.leave("k", "own", 10)).isFalse();
             queue.over();
         }
         assertThat(tasks).isEmpty();
@@ -32,15 +32,16 @@ final class PublicationQueueTest {
 
     @Test
     void whatComesMeanwhileIsPublishedTogether() {
-        queue.leave("own", 10);
+        queue.leave("k", "own", 10);
 
-        assertThat(List.of(queue.leave("a", 10), queue.leave("b", 10))).containsOnly(true);
+        assertThat(List.of(queue.leave("k", "a", 10), queue.leave("k", "b", 10)))
+                .containsOnly(true);
         tasks.remove().run();
 
         assertThat(published).containsExactly(List.of("a", "b"));
         assertThat(tasks).isEmpty();
         queue.over();
-        assertThat(queue.leave("own", 10)).isFalse();
+        assertThat(queue.leave("k", "own", 10)).isFalse();
     }
 
     @Test
@@ -50,16 +51,17 @@ final class PublicationQueueTest {
                 batch -> {
                     published.add(batch);
                     if (batch.contains("a")) {
-                        itself.get(0).leave("b", 10);
-                        itself.get(0).leave("c", 10);
+                        itself.get(0).leave("k", "b", 10);
+                        itself.get(0).leave("k", "c", 10);
                     }
                 },
-                tasks::add);
+                tasks::add,
+                String::equals);
         itself.add(other);
-        other.leave("own", 10);
+        other.leave("k", "own", 10);
         other.over();
-        other.leave("own", 10);
-        other.leave("a", 10);
+        other.leave("k", "own", 10);
+        other.leave("k", "a", 10);
 
         tasks.remove().run();
 
@@ -69,24 +71,24 @@ final class PublicationQueueTest {
 
     @Test
     void callersPublishThemselvesWhileMuchWaits() {
-        queue.leave("own", 10);
+        queue.leave("k", "own", 10);
         for (int i = 0; i < 64; i++) {
-            assertThat(queue.leave("left", 10)).isTrue();
+            assertThat(queue.leave("k", "left", 10)).isTrue();
         }
-        assertThat(queue.leave("one more", 10)).isFalse();
+        assertThat(queue.leave("k", "one more", 10)).isFalse();
 
         tasks.remove().run();
         queue.over();
-        queue.leave("left", 60_000);
-        assertThat(queue.leave("too long", 10_000)).isFalse();
+        queue.leave("k", "left", 60_000);
+        assertThat(queue.leave("k", "too long", 10_000)).isFalse();
     }
 
     @Test
     void withoutAThreadForTheTaskTheCallerPublishesWhatItLeft() {
-        PublicationQueue<String> closed = new PublicationQueue<>(published::add, task -> false);
-        closed.leave("own", 10);
+        PublicationQueue<String> closed = new PublicationQueue<>(published::add, task -> false, String::equals);
+        closed.leave("k", "own", 10);
 
-        assertThat(closed.leave("a", 10)).isTrue();
+        assertThat(closed.leave("k", "a", 10)).isTrue();
 
         assertThat(published).containsExactly(List.of("a"));
     }
@@ -98,40 +100,44 @@ final class PublicationQueueTest {
                 batch -> {
                     published.add(batch);
                     if (batch.contains("a")) {
-                        itself.get(0).leave("b", 10);
+                        itself.get(0).leave("k", "b", 10);
                         throw new OutOfMemoryError("says the test");
                     }
                 },
-                tasks::add);
+                tasks::add,
+                String::equals);
         itself.add(failing);
-        failing.leave("own", 10);
-        failing.leave("a", 10);
+        failing.leave("k", "own", 10);
+        failing.leave("k", "a", 10);
 
         assertThatThrownBy(tasks.remove()::run).isInstanceOf(OutOfMemoryError.class);
 
         assertThat(published).containsExactly(List.of("a"), List.of("b"));
         failing.over();
-        assertThat(failing.leave("own", 10)).isFalse();
+        assertThat(failing.leave("k", "own", 10)).isFalse();
     }
 
     @Test
     void taskThatCannotBeStartedIsStartedByTheNextCaller() {
         AtomicBoolean isStackFull = new AtomicBoolean(true);
-        PublicationQueue<String> other = new PublicationQueue<>(published::add, task -> {
-            if (isStackFull.getAndSet(false)) {
-                throw new StackOverflowError("says the test");
-            }
-            return tasks.add(task);
-        });
-        other.leave("own", 10);
-        assertThatThrownBy(() -> other.leave("a", 10)).isInstanceOf(StackOverflowError.class);
+        PublicationQueue<String> other = new PublicationQueue<>(
+                published::add,
+                task -> {
+                    if (isStackFull.getAndSet(false)) {
+                        throw new StackOverflowError("says the test");
+                    }
+                    return tasks.add(task);
+                },
+                String::equals);
+        other.leave("k", "own", 10);
+        assertThatThrownBy(() -> other.leave("k", "a", 10)).isInstanceOf(StackOverflowError.class);
         other.over();
 
-        assertThat(other.leave("b", 10)).isTrue();
+        assertThat(other.leave("k", "b", 10)).isTrue();
         tasks.remove().run();
 
         assertThat(published).containsExactly(List.of("a", "b"));
-        assertThat(other.leave("own", 10)).isFalse();
+        assertThat(other.leave("k", "own", 10)).isFalse();
     }
 
     @Test
@@ -143,38 +149,96 @@ final class PublicationQueueTest {
                     published.add(batch);
                     if (batch.contains("a")) {
                         itself.get(0).over();
-                        isLeft.add(itself.get(0).leave("b", 10));
+                        isLeft.add(itself.get(0).leave("k", "b", 10));
                     }
                 },
-                task -> false);
+                task -> false,
+                String::equals);
         itself.add(closed);
-        closed.leave("own", 10);
+        closed.leave("k", "own", 10);
 
-        closed.leave("a", 10);
+        closed.leave("k", "a", 10);
 
         assertThat(published).containsExactly(List.of("a"));
         assertThat(isLeft).containsExactly(false);
     }
 
     @Test
+    void callersOfAnotherPartOfTheStorePublishThemselves() {
+        queue.leave("here", "own", 10);
+
+        assertThat(queue.leave("there", "a", 10)).isFalse();
+        assertThat(queue.leave("here", "b", 10)).isTrue();
+
+        queue.over();
+        queue.over();
+        tasks.remove().run();
+        assertThat(queue.leave("there", "own", 10)).isFalse();
+        assertThat(queue.leave("there", "a", 10)).isTrue();
+    }
+
+    @Test
+    void fullQueueWhoseTaskHasEndedIsStartedByTheNextCaller() {
+        AtomicBoolean isStackFull = new AtomicBoolean(true);
+        PublicationQueue<String> other = new PublicationQueue<>(
+                published::add,
+                task -> {
+                    if (isStackFull.getAndSet(false)) {
+                        throw new StackOverflowError("says the test");
+                    }
+                    return tasks.add(task);
+                },
+                String::equals);
+        other.leave("k", "own", 10);
+        assertThatThrownBy(() -> other.leave("k", "a", 65_000)).isInstanceOf(StackOverflowError.class);
+
+        assertThat(other.leave("k", "too long", 10_000)).isFalse();
+        tasks.remove().run();
+
+        assertThat(published).containsExactly(List.of("a"));
+    }
+
+    @Test
     void inNoScheduleIsAPublicationForgotten() {
-        exploreSchedules(100);
+        exploreSchedules(100, Tasks.ON_THE_CALLER);
+        exploreSchedules(100, Tasks.ON_THREADS);
     }
 
     @Test
     @Tag("proof")
     void inNoneOfManySchedulesIsAPublicationForgotten() {
-        exploreSchedules(2_000);
+        exploreSchedules(2_000, Tasks.ON_THE_CALLER);
+        exploreSchedules(2_000, Tasks.ON_THREADS);
     }
 
-    /** Each task runs on a thread of its own, that of the caller that has left the first publication. */
-    private static void exploreSchedules(int schedules) {
+    /** Where tasks run. */
+    private enum Tasks {
+        /** There is no thread for them. */
+        ON_THE_CALLER,
+
+        /** Each on a thread of its own. */
+        ON_THREADS
+    }
+
+    private static void exploreSchedules(int schedules, Tasks where) {
         Schedules.explore(schedules, () -> {
             AtomicInteger done = new AtomicInteger();
-            PublicationQueue<String> queue =
-                    new PublicationQueue<>(batch -> done.addAndGet(batch.size()), task -> false);
+            Thread[] started = new Thread[3];
+            AtomicInteger tasks = new AtomicInteger();
+            PublicationQueue<String> queue = new PublicationQueue<>(
+                    batch -> done.addAndGet(batch.size()),
+                    task -> {
+                        if (where == Tasks.ON_THE_CALLER) {
+                            return false;
+                        }
+                        Thread thread = new Thread(task);
+                        started[tasks.getAndIncrement()] = thread;
+                        thread.start();
+                        return true;
+                    },
+                    String::equals);
             Runnable caller = () -> {
-                if (!queue.leave("a", 10)) {
+                if (!queue.leave("k", "a", 10)) {
                     done.incrementAndGet();
                     queue.over();
                 }
@@ -186,7 +250,10 @@ final class PublicationQueueTest {
             caller.run();
             Schedules.join(one);
             Schedules.join(other);
-            boolean isAloneAgain = !queue.leave("a", 10);
+            for (int i = 0; i < tasks.get(); i++) {
+                Schedules.join(started[i]);
+            }
+            boolean isAloneAgain = !queue.leave("k", "a", 10);
             return done.get() == 3 && isAloneAgain;
         });
     }

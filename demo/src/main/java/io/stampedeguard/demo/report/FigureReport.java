@@ -24,13 +24,13 @@ public final class FigureReport {
             new Column<>("gets", "gets", Figures::gets),
             new Column<>("queries", "queries", figures -> figures.queries().size()),
             new Column<>("maxConcurrentQueries", "at once", Figures::maxConcurrentQueries),
+            new Column<>("waited", "waited", Figures::waited),
+            new Column<>("stale", "stale", Figures::stale),
             new Column<>("p50Ms", "p50 ms", figures -> figures.latencies().millisAt(50)),
             new Column<>("p99Ms", "p99 ms", figures -> figures.latencies().millisAt(99)),
             new Column<>("maxMs", "max ms", figures -> figures.latencies().millisAt(100)),
             new Column<>("redisCommands", "Redis commands", Figures::redisCommands),
-            new Column<>("errors", "errors", Figures::errors),
-            new Column<>("waited", "waited", Figures::waited),
-            new Column<>("stale", "stale", Figures::stale));
+            new Column<>("errors", "errors", Figures::errors));
 
     private static final List<Column<Figures.Aftermath>> AFTERMATH = List.of(
             new Column<>("firstAnswerMs", "", Figures.Aftermath::firstAnswerMillis),
