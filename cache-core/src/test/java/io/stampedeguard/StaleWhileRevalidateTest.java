@@ -91,7 +91,7 @@ final class StaleWhileRevalidateTest {
         fleet.advance(ofSeconds(10));
 
         assertThat(fleet.get(0, "k").result()).isEqualTo("one");
-        assertThat(fleet.listener().count(EventType.LOAD_STORED)).isEqualTo(4);
+        until(() -> fleet.listener().count(EventType.LOAD_STORED) == 4);
     }
 
     @Test
