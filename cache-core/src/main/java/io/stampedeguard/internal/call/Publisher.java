@@ -150,7 +150,7 @@ public final class Publisher<K, V> {
         List<LoadedValue<V>> loaded = run.result();
         Throwable failure = loaded == null ? requireNonNull(run.failure()) : misuse(loaded);
         for (KeyRequest<K, V> target : targets) {
-            if (failure != null || (target.certainLease() == null && !isAnswerForNewcomers(target))) {
+            if (failure != null || isNotCacheable(target)) {
                 target.flight().detach();
             }
         }
@@ -184,8 +184,12 @@ public final class Publisher<K, V> {
 
     /** Whether callers that come from now on may be answered by the flight: there was no answer to the request for the lease. */
     private static boolean isAnswerForNewcomers(KeyRequest<?, ?> target) {
-        return target.certainLease() == null
-                && !(target.lease() == null && target.lookup().storeAnswers());
+        return target.certainLease() == null && !isNotCacheable(target);
+    }
+
+    /** Whether the store has answered that results are not stored: it gives no lease then. */
+    private static boolean isNotCacheable(KeyRequest<?, ?> target) {
+        return target.lease() == null && target.lookup().storeAnswers();
     }
 
     /** Returns whether the publication was left to another thread: then it completes the flight. */

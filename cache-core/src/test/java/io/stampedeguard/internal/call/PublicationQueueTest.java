@@ -117,10 +117,9 @@ final class PublicationQueueTest {
         assertThat(failing.leave("k", "own", 10)).isFalse();
     }
 
-    @Test
-    void taskThatCannotBeStartedIsStartedByTheNextCaller() {
+    private PublicationQueue<String> whoseFirstTaskFindsNoStack() {
         AtomicBoolean isStackFull = new AtomicBoolean(true);
-        PublicationQueue<String> other = new PublicationQueue<>(
+        return new PublicationQueue<>(
                 published::add,
                 task -> {
                     if (isStackFull.getAndSet(false)) {
@@ -129,6 +128,11 @@ final class PublicationQueueTest {
                     return tasks.add(task);
                 },
                 String::equals);
+    }
+
+    @Test
+    void taskThatCannotBeStartedIsStartedByTheNextCaller() {
+        PublicationQueue<String> other = whoseFirstTaskFindsNoStack();
         other.leave("k", "own", 10);
         assertThatThrownBy(() -> other.leave("k", "a", 10)).isInstanceOf(StackOverflowError.class);
         other.over();
@@ -179,16 +183,7 @@ final class PublicationQueueTest {
 
     @Test
     void fullQueueWhoseTaskHasEndedIsStartedByTheNextCaller() {
-        AtomicBoolean isStackFull = new AtomicBoolean(true);
-        PublicationQueue<String> other = new PublicationQueue<>(
-                published::add,
-                task -> {
-                    if (isStackFull.getAndSet(false)) {
-                        throw new StackOverflowError("says the test");
-                    }
-                    return tasks.add(task);
-                },
-                String::equals);
+        PublicationQueue<String> other = whoseFirstTaskFindsNoStack();
         other.leave("k", "own", 10);
         assertThatThrownBy(() -> other.leave("k", "a", 65_000)).isInstanceOf(StackOverflowError.class);
 
