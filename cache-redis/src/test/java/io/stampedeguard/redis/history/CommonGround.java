@@ -10,7 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * What all processes of a run share besides Redis: one order of all begins and ends, the origin, and some counts. It is
+ * What all processes of a run share besides Redis: one order of all begins and ends, the origin, some counts, and which
+ * changes are permitted. It is
  * a file of numbers that each process maps into its memory. <em>Thread-safe</em>, in all processes; nothing blocks.
  *
  * <p>The order comes from a counter and not from a clock: a clock can be set back, and the monotonic clocks of two JVMs
@@ -49,6 +50,16 @@ public final class CommonGround {
         OUTDATED
     }
 
+    /** The changes that clients may make at a time. */
+    enum Changes {
+        ALL,
+        ONLY_OF_ALL_ENTRIES,
+        ONLY_OF_TAGS,
+        NONE
+    }
+
+    private static final int PERMITTED = 1 + Count.values().length;
+
     private final MappedByteBuffer memory;
 
     private CommonGround(MappedByteBuffer memory) {
@@ -59,7 +70,7 @@ public final class CommonGround {
     public static CommonGround open(Path file, int keys) throws IOException {
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            long length = (long) BYTES_APART * (1 + Count.values().length + keys);
+            long length = (long) BYTES_APART * (rowOf(0) + keys);
             return new CommonGround(channel.map(FileChannel.MapMode.READ_WRITE, 0, length));
         }
     }
@@ -77,6 +88,15 @@ public final class CommonGround {
         return now(1 + what.ordinal());
     }
 
+    /** Permits some changes, from now on. */
+    void permit(Changes changes) {
+        NUMBER.setVolatile(memory, PERMITTED * BYTES_APART, (long) changes.ordinal());
+    }
+
+    Changes permitted() {
+        return Changes.values()[(int) now(PERMITTED)];
+    }
+
     /** Writes a new version of a row into the origin, the one after the last. */
     long write(int key) {
         return add(rowOf(key));
@@ -88,7 +108,7 @@ public final class CommonGround {
     }
 
     private static int rowOf(int key) {
-        return 1 + Count.values().length + key;
+        return PERMITTED + 1 + key;
     }
 
     private long add(int index) {

@@ -1,5 +1,6 @@
 package io.stampedeguard.redis.history;
 
+import io.stampedeguard.redis.history.CommonGround.Changes;
 import io.stampedeguard.redis.history.CommonGround.Count;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testkit.HistoryChecker.Loss;
@@ -23,6 +24,9 @@ import redis.clients.jedis.params.ClientKillParams;
  */
 final class Disturbances {
     private static final int CALLS_BEFORE_AN_OUTAGE = 2_000;
+
+    /** Enough to read each key of what came back. */
+    private static final int CALLS_AFTER_AN_OUTAGE = 500;
 
     private final Trouble trouble;
     private final HistoryFleet fleet;
@@ -84,13 +88,32 @@ final class Disturbances {
         }
     }
 
+    /**
+     * What one process forgets, the others know; so where changes of one kind are lost, only one process makes them, and is alone
+     * until it has read what came back.
+     */
     private void endRedis() throws InterruptedException {
-        long enough = fleet.ground().counted(Count.OPERATIONS) + CALLS_BEFORE_AN_OUTAGE;
+        Changes lost = trouble.lostIn(made.getOrDefault(Kind.OUTAGE, 0));
+        boolean isOfOneKind = lost != Changes.ALL;
+        awaitCalls(CALLS_BEFORE_AN_OUTAGE);
+        fleet.ground().permit(lost);
+        if (isOfOneKind) {
+            fleet.stopAllBut(random.nextInt(fleet.size()));
+        }
+        redis.end(fleet.ground()::nextPlace).ifPresent(losses::add);
+        fleet.ground().permit(isOfOneKind ? Changes.NONE : Changes.ALL);
+        awaitCalls(CALLS_AFTER_AN_OUTAGE);
+        fleet.continueAll();
+        fleet.ground().permit(Changes.ALL);
+    }
+
+    /** Returns when Redis has answered so many more. */
+    private void awaitCalls(int calls) throws InterruptedException {
+        long enough = fleet.ground().counted(Count.OPERATIONS) + calls;
         while (fleet.ground().counted(Count.OPERATIONS) < enough) {
             TimeUnit.MILLISECONDS.sleep(10);
             fleet.requireAllAlive();
         }
-        redis.end(fleet.ground()::nextPlace).ifPresent(losses::add);
     }
 
     /** Returns what Redis has lost. */

@@ -8,6 +8,7 @@ import io.stampedeguard.loader.LoadException;
 import io.stampedeguard.loader.LoadedValue;
 import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.loader.StoreException;
+import io.stampedeguard.redis.history.CommonGround.Changes;
 import io.stampedeguard.redis.history.CommonGround.Count;
 import io.stampedeguard.testkit.Operation.Ending;
 import io.stampedeguard.testkit.Operation.Kind;
@@ -71,8 +72,8 @@ final class HistoryClient {
 
     private void callOfLively(int key) throws InterruptedException {
         int dice = random.nextInt(1_000);
-        boolean isLeftOut =
-                trouble.losesChanges() && (!isAnswered || random.nextInt(CHANGES_FOR_ONE_IF_EACH_IS_OF_ALL) > 0);
+        boolean isLeftOut = trouble.losesChanges()
+                && (!isAnswered || random.nextInt(CHANGES_FOR_ONE_IF_EACH_IS_OF_ALL) > 0 || isForbidden(key));
         if (dice < READS_OF_1000 || isLeftOut) {
             get(key);
         } else if (dice < READS_OF_1000 + CHANGES_OF_1000) {
@@ -153,8 +154,7 @@ final class HistoryClient {
     private void invalidate(int key) {
         StampedeGuardedCache<String, String> cache = cacheOf(key);
         Optional<String> tag = HistoryMember.tagOf(key);
-        if (tag.isPresent()
-                && (trouble.losesChanges() ? random.nextBoolean() : isOnceIn(INVALIDATIONS_FOR_ONE_OF_A_TAG, key))) {
+        if (tag.isPresent() && (trouble.losesChanges() ? isOfTag() : isOnceIn(INVALIDATIONS_FOR_ONE_OF_A_TAG, key))) {
             change(Kind.INVALIDATION, keysOf(cache, tag), () -> cache.invalidateTag(tag.get()));
             ground.count(Count.OF_TAG);
         } else if (trouble.losesChanges() || isOnceIn(INVALIDATIONS_FOR_ONE_OF_ALL, key)) {
@@ -169,6 +169,18 @@ final class HistoryClient {
         } else {
             change(Kind.INVALIDATION, List.of(key), () -> cache.invalidate(nameOf(key)));
         }
+    }
+
+    private boolean isForbidden(int key) {
+        Changes permitted = ground.permitted();
+        return permitted == Changes.NONE
+                || (permitted == Changes.ONLY_OF_TAGS
+                        && HistoryMember.tagOf(key).isEmpty());
+    }
+
+    private boolean isOfTag() {
+        Changes permitted = ground.permitted();
+        return permitted == Changes.ONLY_OF_TAGS || (permitted != Changes.ONLY_OF_ALL_ENTRIES && random.nextBoolean());
     }
 
     private void expire(int key) {

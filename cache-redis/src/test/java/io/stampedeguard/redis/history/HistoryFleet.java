@@ -8,6 +8,7 @@ import io.stampedeguard.testkit.Operation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -62,6 +63,17 @@ final class HistoryFleet implements AutoCloseable {
         } finally {
             member.cont();
         }
+    }
+
+    /** Stops all processes but one, until {@link #continueAll}. */
+    void stopAllBut(int index) {
+        List<FleetMember> others = new ArrayList<>(fleet.members());
+        others.remove(index);
+        others.forEach(FleetMember::stop);
+    }
+
+    void continueAll() {
+        fleet.members().forEach(FleetMember::cont);
     }
 
     /** Kills a process at any point, and starts another in its place. */
