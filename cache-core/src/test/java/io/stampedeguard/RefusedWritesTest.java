@@ -6,7 +6,12 @@ import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.stampedeguard.event.EventType;
+import io.stampedeguard.loader.LoadException;
+import io.stampedeguard.loader.Loader;
+import io.stampedeguard.loader.RecentLoadFailureException;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.FaultyStore.Call;
 import io.stampedeguard.testkit.ForEach;
@@ -14,6 +19,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
 
 /** While the store refuses changes. */
 final class RefusedWritesTest extends WithoutChangesContract {
@@ -164,6 +170,28 @@ final class RefusedWritesTest extends WithoutChangesContract {
             return gauges.get(0).queuedChanges() == 0;
         });
         assertThat(form.ask(cache, origin)).isEqualTo("three");
+    }
+
+    @Test
+    void loadWhoseLeaseWasLostEndsNoCoolDownThatBeganSince() throws Exception {
+        open(Tier.EMERGENCY_CACHE);
+        CountDownLatch loads = origin.close();
+        Callers.Call<String> first = callers.call(this::get);
+        until(() -> origin.running() == 1);
+        cache.invalidate(KEY);
+        store.refuse(Call.RELEASE); // so that only this process knows of the cool-down
+        Loader<String, String> failing = key -> {
+            throw new IOException("down");
+        };
+        assertThatThrownBy(() -> cache.get(KEY, failing)).isInstanceOf(LoadException.class);
+        other.invalidate(KEY);
+
+        origin.open();
+        loads.countDown();
+        assertThat(first.result()).isEqualTo("one");
+        until(() -> listener.count(EventType.LOAD_FENCED) == 1);
+
+        assertThatThrownBy(this::get).isInstanceOf(RecentLoadFailureException.class);
     }
 
     @ForEach

@@ -1,6 +1,7 @@
 package io.stampedeguard.internal.call;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiPredicate;
@@ -23,7 +24,7 @@ final class PublicationQueue<T> {
     private final Predicate<Runnable> tasks;
     private final BiPredicate<String, String> areTogether;
     private final ReentrantLock lock = new ReentrantLock();
-    private List<T> waiting = new ArrayList<>();
+    private List<Left<T>> waiting = new ArrayList<>();
     private int waitingBytes;
     private volatile int ownUnderWay;
     private volatile boolean hasTask;
@@ -31,9 +32,12 @@ final class PublicationQueue<T> {
     /** The key of which something was published when nothing else was: it names the part of the store. */
     private volatile String first = "";
 
+    /** A publication that its caller does not wait for, and what runs when it was published, or was not. */
+    private record Left<T>(T publication, Runnable end) {}
+
     /**
-     * Creates a queue; {@code publisher} may block, and completes each publication, whatever it throws; {@code tasks} runs a task on
-     * another thread, or returns false; {@code areTogether} tells whether two keys are in one part of the store.
+     * Creates a queue; {@code publisher} may block; {@code tasks} runs a task on another thread, or returns false; {@code
+     * areTogether} tells whether two keys are in one part of the store.
      */
     PublicationQueue(Consumer<List<T>> publisher, Predicate<Runnable> tasks, BiPredicate<String, String> areTogether) {
         this.publisher = publisher;
@@ -43,9 +47,10 @@ final class PublicationQueue<T> {
 
     /**
      * Leaves the publication of a key to the task; returns false if its caller is to publish it, and to call {@link #over} then.
+     * {@code end} runs after what was left is published, also if the publisher throws.
      */
     @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
-    boolean leave(String key, T publication, int bytes) {
+    boolean leave(String key, T publication, int bytes, Runnable end) {
         boolean isTogether = (!hasTask && ownUnderWay == 0) || areTogether.test(first, key);
         boolean isLeft;
         boolean needsTask;
@@ -58,7 +63,7 @@ final class PublicationQueue<T> {
                 first = key;
             }
             if (isLeft) {
-                waiting.add(publication);
+                waiting.add(new Left<>(publication, end));
                 waitingBytes += bytes;
             } else {
                 ownUnderWay++;
@@ -69,10 +74,7 @@ final class PublicationQueue<T> {
             lock.unlock();
         }
         if (needsTask && !startTask()) {
-            List<T> all = takeWaiting(); // once: others may go on leaving more
-            if (!all.isEmpty()) {
-                publisher.accept(all);
-            }
+            publish(takeWaiting()); // once: others may go on leaving more
         }
         return isLeft;
     }
@@ -104,8 +106,8 @@ final class PublicationQueue<T> {
     private void publishWaiting() {
         boolean isOver = false;
         try {
-            for (List<T> next = takeWaiting(); !next.isEmpty(); next = takeWaiting()) {
-                publisher.accept(next);
+            for (List<Left<T>> next = takeWaiting(); !next.isEmpty(); next = takeWaiting()) {
+                publish(next);
             }
             isOver = true;
         } finally {
@@ -116,15 +118,38 @@ final class PublicationQueue<T> {
         }
     }
 
+    private void publish(List<Left<T>> all) {
+        try {
+            if (!all.isEmpty()) {
+                publisher.accept(all.stream().map(Left::publication).toList());
+            }
+        } finally {
+            end(all.iterator());
+        }
+    }
+
+    /** If the end of one fails, such as for lack of memory for its notifications, the others happen nevertheless. */
+    private static <T> void end(Iterator<Left<T>> left) {
+        try {
+            while (left.hasNext()) {
+                left.next().end.run();
+            }
+        } finally {
+            if (left.hasNext()) {
+                end(left);
+            }
+        }
+    }
+
     /** Takes what waits; if nothing does, the task is over. */
-    private List<T> takeWaiting() {
+    private List<Left<T>> takeWaiting() {
         lock.lock();
         try {
             if (waiting.isEmpty()) {
                 hasTask = false;
                 return List.of();
             }
-            List<T> taken = waiting;
+            List<Left<T>> taken = waiting;
             waiting = new ArrayList<>();
             waitingBytes = 0;
             return taken;

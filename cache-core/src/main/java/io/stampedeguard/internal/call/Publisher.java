@@ -28,7 +28,6 @@ import io.stampedeguard.store.SharedStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +72,7 @@ public final class Publisher<K, V> {
     private final LeaseEnds leases;
     private final CacheEvents events;
     private final BackgroundTasks tasks;
-    private final PublicationQueue<Left<K, V>> queue;
+    private final PublicationQueue<Publication<K, V>> queue;
 
     public Publisher(
             CacheContext context,
@@ -100,9 +99,6 @@ public final class Publisher<K, V> {
                 leftPublications::run,
                 (one, other) -> store.groups(List.of(one, other)).size() == 1);
     }
-
-    /** A publication under a lease that its caller does not wait for; {@code settled} runs when its flight is complete. */
-    private record Left<K, V>(Publication<K, V> publication, Runnable settled) {}
 
     /**
      * Begins loads, as attempts of their own, before the loader is called: what is loaded now is not older than their calls. Notes
@@ -196,10 +192,8 @@ public final class Publisher<K, V> {
     private boolean settleOne(KeyRequest<K, V> target, LoadedValue<V> loaded, long nanos, Runnable settled) {
         Publication<K, V> publication = publications.of(target, loaded, nanos);
         Entry entry = publication.entry();
-        if (queue.leave(
-                target.storeKey(),
-                new Left<>(publication, settled),
-                entry == null ? 0 : entry.payload().remaining())) {
+        int bytes = entry == null ? 0 : entry.payload().remaining();
+        if (queue.leave(target.storeKey(), publication, bytes, () -> endLeft(target, settled))) {
             target.flight().handOver();
             return true;
         }
@@ -211,40 +205,28 @@ public final class Publisher<K, V> {
         return false;
     }
 
-    private void settleLeft(List<Left<K, V>> all) {
-        Map<String, Publication<K, V>> open = new LinkedHashMap<>(all.size() * 2);
+    private static void endLeft(KeyRequest<?, ?> target, Runnable settled) {
         try {
-            for (Left<K, V> each : all) {
-                if (open.containsKey(each.publication.target().storeKey())) { // loaded again, as its lease was lost
-                    settlePortions(open);
-                    open.clear();
-                }
-                open.put(each.publication.target().storeKey(), each.publication);
-            }
-            settlePortions(open);
-        } catch (RuntimeException | Error e) {
-            giveBack(all.stream().map(each -> each.publication.target()).toList());
-            throw e;
+            target.flight().completeEmpty(); // unless it is complete
         } finally {
-            endAll(all.iterator());
+            settled.run();
         }
     }
 
-    /** If the end of one fails, such as for lack of memory for its notifications, the others happen nevertheless. */
-    private static <K, V> void endAll(Iterator<Left<K, V>> left) {
+    private void settleLeft(List<Publication<K, V>> all) {
+        Map<String, Publication<K, V>> open = new LinkedHashMap<>(all.size() * 2);
         try {
-            while (left.hasNext()) {
-                Left<K, V> each = left.next();
-                try {
-                    each.publication.target().flight().completeEmpty(); // unless it is complete
-                } finally {
-                    each.settled.run();
+            for (Publication<K, V> each : all) {
+                if (open.containsKey(each.target().storeKey())) { // loaded again, as its lease was lost
+                    settlePortions(open);
+                    open.clear();
                 }
+                open.put(each.target().storeKey(), each);
             }
-        } finally {
-            if (left.hasNext()) {
-                endAll(left);
-            }
+            settlePortions(open);
+        } catch (RuntimeException | Error e) {
+            giveBack(all.stream().map(Publication::target).toList());
+            throw e;
         }
     }
 
@@ -370,7 +352,9 @@ public final class Publisher<K, V> {
         } else {
             flight.completeForEarly(target.result());
         }
-        leases.loaded(target.storeKey());
+        if (isHeld || heldToTheEnd == null) { // otherwise it may be a later load that has failed
+            leases.loaded(target.storeKey());
+        }
         if (!isToBeStored || heldToTheEnd == null) {
             over(publication, EventType.LOAD_NOT_STORED);
         } else {

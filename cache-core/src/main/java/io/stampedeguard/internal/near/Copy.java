@@ -173,6 +173,20 @@ public final class Copy<V> {
         return nowNanos - quietUntilNanos < 0 || nowNanos - lifetime.freshUntilNanos() < 0;
     }
 
+    /** Returns whether it answers a hit: fresh, and within the maximum staleness without a known change. */
+    boolean isHit(long nowNanos) {
+        return isFresh(nowNanos) && coherence.covers(this, nowNanos);
+    }
+
+    /** Returns whether it is before its hard expiry, and without a known change. */
+    boolean mayStillBeServed(long nowNanos) {
+        return nowNanos - lifetime.hardUntilNanos() < 0 && isUnchanged();
+    }
+
+    boolean isUnchanged() {
+        return coherence.isUnchanged(lifetime.ticket());
+    }
+
     public Lifetime lifetime() {
         return lifetime;
     }

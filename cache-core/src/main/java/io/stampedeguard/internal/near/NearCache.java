@@ -303,7 +303,7 @@ public final class NearCache<K, V> implements AutoCloseable {
     private Copy<V> newer(Copy<V> present, Copy<V> other) {
         long now = time.monotonicNanos();
         return present.createdMillis() > other.createdMillis()
-                        && (other.isFresh(now) ? isAnswered(present, now) : isUnchanged(present))
+                        && (other.isFresh(now) ? present.isHit(now) : present.isUnchanged())
                 ? present
                 : other;
     }
@@ -348,16 +348,12 @@ public final class NearCache<K, V> implements AutoCloseable {
     /** Returns the copy of a key: fresh, not known as outdated, within the maximum staleness; {@code null} if there is none. */
     public @Nullable Copy<V> get(K key, long nowNanos) {
         Copy<V> copy = values.get(key);
-        return copy != null && isAnswered(copy, nowNanos) ? copy : negative(key, nowNanos);
+        return copy != null && copy.isHit(nowNanos) ? copy : negative(key, nowNanos);
     }
 
     private @Nullable Copy<V> negative(K key, long nowNanos) {
         Copy<V> copy = negatives.get(key);
-        return copy != null && isAnswered(copy, nowNanos) ? copy : null;
-    }
-
-    private static boolean isAnswered(Copy<?> copy, long nowNanos) {
-        return copy.isFresh(nowNanos) && copy.coherence().covers(copy, nowNanos);
+        return copy != null && copy.isHit(nowNanos) ? copy : null;
     }
 
     /** Returns the copy of a key that may be used for a purpose; {@code null} if there is none. */
@@ -367,20 +363,12 @@ public final class NearCache<K, V> implements AutoCloseable {
         }
         long now = time.monotonicNanos();
         Copy<V> copy = values.get(key);
-        if (copy == null || !mayStillBeServed(copy, now)) {
+        if (copy == null || !copy.mayStillBeServed(now)) {
             copy = negatives.get(key);
         }
         boolean isUsable =
-                copy != null && mayStillBeServed(copy, now) && copy.coherence().isUsableFor(purpose, copy, now, limits);
+                copy != null && copy.mayStillBeServed(now) && copy.coherence().isUsableFor(purpose, copy, now, limits);
         return isUsable ? copy : null;
-    }
-
-    private static boolean mayStillBeServed(Copy<?> copy, long now) {
-        return now - copy.lifetime().hardUntilNanos() < 0 && isUnchanged(copy);
-    }
-
-    private static boolean isUnchanged(Copy<?> copy) {
-        return copy.coherence().isUnchanged(copy.lifetime().ticket());
     }
 
     /** Returns whether changes of a copy may have been missed in a gap: also a stale entry, which the store has, then replaces it. */
@@ -412,7 +400,7 @@ public final class NearCache<K, V> implements AutoCloseable {
         long now = time.monotonicNanos();
         Copy<V> copy = values.get(key);
         Copy<V> negative = negatives.get(key);
-        Copy<V> answer = copy == null || (negative != null && !isAnswered(copy, now)) ? negative : copy;
+        Copy<V> answer = copy == null || (negative != null && !copy.isHit(now)) ? negative : copy;
         return answer == null || !isForHits ? null : answer.report(now, storeMillis.getAsLong());
     }
 

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 /** What is left is published once, together, and nothing is forgotten. */
 @ExploresSchedules
 final class PublicationQueueTest {
+    private static final Runnable NO_END = () -> {};
+
     private final List<List<String>> published = new ArrayList<>();
     private final Deque<Runnable> tasks = new ArrayDeque<>();
     private final PublicationQueue<String> queue = new PublicationQueue<>(published::add, tasks::add, String::equals);
@@ -24,7 +26,7 @@ final class PublicationQueueTest {
     @Test
     void callersThatAreAlonePublishThemselves() {
         for (int i = 0; i < 3; i++) {
-            assertThat(queue.leave("k", "own", 10)).isFalse();
+            assertThat(queue.leave("k", "own", 10, NO_END)).isFalse();
             queue.over();
         }
         assertThat(tasks).isEmpty();
@@ -32,16 +34,16 @@ final class PublicationQueueTest {
 
     @Test
     void whatComesMeanwhileIsPublishedTogether() {
-        queue.leave("k", "own", 10);
+        queue.leave("k", "own", 10, NO_END);
 
-        assertThat(List.of(queue.leave("k", "a", 10), queue.leave("k", "b", 10)))
+        assertThat(List.of(queue.leave("k", "a", 10, NO_END), queue.leave("k", "b", 10, NO_END)))
                 .containsOnly(true);
         tasks.remove().run();
 
         assertThat(published).containsExactly(List.of("a", "b"));
         assertThat(tasks).isEmpty();
         queue.over();
-        assertThat(queue.leave("k", "own", 10)).isFalse();
+        assertThat(queue.leave("k", "own", 10, NO_END)).isFalse();
     }
 
     @Test
@@ -51,17 +53,17 @@ final class PublicationQueueTest {
                 batch -> {
                     published.add(batch);
                     if (batch.contains("a")) {
-                        itself.get(0).leave("k", "b", 10);
-                        itself.get(0).leave("k", "c", 10);
+                        itself.get(0).leave("k", "b", 10, NO_END);
+                        itself.get(0).leave("k", "c", 10, NO_END);
                     }
                 },
                 tasks::add,
                 String::equals);
         itself.add(other);
-        other.leave("k", "own", 10);
+        other.leave("k", "own", 10, NO_END);
         other.over();
-        other.leave("k", "own", 10);
-        other.leave("k", "a", 10);
+        other.leave("k", "own", 10, NO_END);
+        other.leave("k", "a", 10, NO_END);
 
         tasks.remove().run();
 
@@ -71,24 +73,24 @@ final class PublicationQueueTest {
 
     @Test
     void callersPublishThemselvesWhileMuchWaits() {
-        queue.leave("k", "own", 10);
+        queue.leave("k", "own", 10, NO_END);
         for (int i = 0; i < 64; i++) {
-            assertThat(queue.leave("k", "left", 10)).isTrue();
+            assertThat(queue.leave("k", "left", 10, NO_END)).isTrue();
         }
-        assertThat(queue.leave("k", "one more", 10)).isFalse();
+        assertThat(queue.leave("k", "one more", 10, NO_END)).isFalse();
 
         tasks.remove().run();
         queue.over();
-        queue.leave("k", "left", 60_000);
-        assertThat(queue.leave("k", "too long", 10_000)).isFalse();
+        queue.leave("k", "left", 60_000, NO_END);
+        assertThat(queue.leave("k", "too long", 10_000, NO_END)).isFalse();
     }
 
     @Test
     void withoutAThreadForTheTaskTheCallerPublishesWhatItLeft() {
         PublicationQueue<String> closed = new PublicationQueue<>(published::add, task -> false, String::equals);
-        closed.leave("k", "own", 10);
+        closed.leave("k", "own", 10, NO_END);
 
-        assertThat(closed.leave("k", "a", 10)).isTrue();
+        assertThat(closed.leave("k", "a", 10, NO_END)).isTrue();
 
         assertThat(published).containsExactly(List.of("a"));
     }
@@ -100,21 +102,43 @@ final class PublicationQueueTest {
                 batch -> {
                     published.add(batch);
                     if (batch.contains("a")) {
-                        itself.get(0).leave("k", "b", 10);
+                        itself.get(0).leave("k", "b", 10, NO_END);
                         throw new OutOfMemoryError("says the test");
                     }
                 },
                 tasks::add,
                 String::equals);
         itself.add(failing);
-        failing.leave("k", "own", 10);
-        failing.leave("k", "a", 10);
+        failing.leave("k", "own", 10, NO_END);
+        failing.leave("k", "a", 10, NO_END);
 
         assertThatThrownBy(tasks.remove()::run).isInstanceOf(OutOfMemoryError.class);
 
         assertThat(published).containsExactly(List.of("a"), List.of("b"));
         failing.over();
-        assertThat(failing.leave("k", "own", 10)).isFalse();
+        assertThat(failing.leave("k", "own", 10, NO_END)).isFalse();
+    }
+
+    @Test
+    void endOfEachRunsWhateverIsThrown() {
+        List<String> ended = new ArrayList<>();
+        PublicationQueue<String> failing = new PublicationQueue<>(
+                batch -> {
+                    throw new OutOfMemoryError("says the test");
+                },
+                tasks::add,
+                String::equals);
+        failing.leave("k", "own", 10, () -> ended.add("own"));
+        for (String each : List.of("a", "b", "c")) {
+            failing.leave("k", each, 10, () -> {
+                ended.add(each);
+                throw new StackOverflowError("says the end of " + each);
+            });
+        }
+
+        assertThatThrownBy(tasks.remove()::run).isInstanceOf(Error.class);
+
+        assertThat(ended).containsExactly("a", "b", "c");
     }
 
     private PublicationQueue<String> whoseFirstTaskFindsNoStack() {
@@ -133,15 +157,15 @@ final class PublicationQueueTest {
     @Test
     void taskThatCannotBeStartedIsStartedByTheNextCaller() {
         PublicationQueue<String> other = whoseFirstTaskFindsNoStack();
-        other.leave("k", "own", 10);
-        assertThatThrownBy(() -> other.leave("k", "a", 10)).isInstanceOf(StackOverflowError.class);
+        other.leave("k", "own", 10, NO_END);
+        assertThatThrownBy(() -> other.leave("k", "a", 10, NO_END)).isInstanceOf(StackOverflowError.class);
         other.over();
 
-        assertThat(other.leave("k", "b", 10)).isTrue();
+        assertThat(other.leave("k", "b", 10, NO_END)).isTrue();
         tasks.remove().run();
 
         assertThat(published).containsExactly(List.of("a", "b"));
-        assertThat(other.leave("k", "own", 10)).isFalse();
+        assertThat(other.leave("k", "own", 10, NO_END)).isFalse();
     }
 
     @Test
@@ -153,15 +177,15 @@ final class PublicationQueueTest {
                     published.add(batch);
                     if (batch.contains("a")) {
                         itself.get(0).over();
-                        isLeft.add(itself.get(0).leave("k", "b", 10));
+                        isLeft.add(itself.get(0).leave("k", "b", 10, NO_END));
                     }
                 },
                 task -> false,
                 String::equals);
         itself.add(closed);
-        closed.leave("k", "own", 10);
+        closed.leave("k", "own", 10, NO_END);
 
-        closed.leave("k", "a", 10);
+        closed.leave("k", "a", 10, NO_END);
 
         assertThat(published).containsExactly(List.of("a"));
         assertThat(isLeft).containsExactly(false);
@@ -169,25 +193,25 @@ final class PublicationQueueTest {
 
     @Test
     void callersOfAnotherPartOfTheStorePublishThemselves() {
-        queue.leave("here", "own", 10);
+        queue.leave("here", "own", 10, NO_END);
 
-        assertThat(queue.leave("there", "a", 10)).isFalse();
-        assertThat(queue.leave("here", "b", 10)).isTrue();
+        assertThat(queue.leave("there", "a", 10, NO_END)).isFalse();
+        assertThat(queue.leave("here", "b", 10, NO_END)).isTrue();
 
         queue.over();
         queue.over();
         tasks.remove().run();
-        assertThat(queue.leave("there", "own", 10)).isFalse();
-        assertThat(queue.leave("there", "a", 10)).isTrue();
+        assertThat(queue.leave("there", "own", 10, NO_END)).isFalse();
+        assertThat(queue.leave("there", "a", 10, NO_END)).isTrue();
     }
 
     @Test
     void fullQueueWhoseTaskHasEndedIsStartedByTheNextCaller() {
         PublicationQueue<String> other = whoseFirstTaskFindsNoStack();
-        other.leave("k", "own", 10);
-        assertThatThrownBy(() -> other.leave("k", "a", 65_000)).isInstanceOf(StackOverflowError.class);
+        other.leave("k", "own", 10, NO_END);
+        assertThatThrownBy(() -> other.leave("k", "a", 65_000, NO_END)).isInstanceOf(StackOverflowError.class);
 
-        assertThat(other.leave("k", "too long", 10_000)).isFalse();
+        assertThat(other.leave("k", "too long", 10_000, NO_END)).isFalse();
         tasks.remove().run();
 
         assertThat(published).containsExactly(List.of("a"));
@@ -233,7 +257,7 @@ final class PublicationQueueTest {
                     },
                     String::equals);
             Runnable caller = () -> {
-                if (!queue.leave("k", "a", 10)) {
+                if (!queue.leave("k", "a", 10, NO_END)) {
                     done.incrementAndGet();
                     queue.over();
                 }
@@ -248,7 +272,7 @@ final class PublicationQueueTest {
             for (int i = 0; i < tasks.get(); i++) {
                 Schedules.join(started[i]);
             }
-            boolean isAloneAgain = !queue.leave("k", "a", 10);
+            boolean isAloneAgain = !queue.leave("k", "a", 10, NO_END);
             return done.get() == 3 && isAloneAgain;
         });
     }
