@@ -170,8 +170,8 @@ public abstract class AllEntriesContract extends TagsContract {
         change(true);
 
         Map<HeldLease, LeaseEnd> ends = Map.of(
-                new HeldLease(key, old), new LeaseEnd.Extend(seen, head, LONG),
-                new HeldLease(cache + ":2", unstored), new LeaseEnd.Pass(entry(unstored), LONG, false));
+                new HeldLease(key, old), new LeaseEnd.Extend(seen, head, LONG, List.of()),
+                new HeldLease(cache + ":2", unstored), new LeaseEnd.Pass(entry(unstored), LONG, false, List.of()));
         if (endsLeases()) {
             assertThat(store.end(ends).values()).containsOnly(false);
             assertThat(on(store).lease(cache + ":2", LeaseToken.next(), null, LONG))

@@ -87,7 +87,7 @@ public abstract class FenceContract extends LeaseContract {
                 () -> load(null, new LeaseEnd.Publish(new byte[0], LONG)),
                 () -> load(null, new LeaseEnd.Abandon()),
                 () -> load(null, new LeaseEnd.Fail(new byte[] {1}, 1, LONG, LONG)),
-                () -> load(null, new LeaseEnd.Pass(null, LONG, false)));
+                () -> load(null, new LeaseEnd.Pass(null, LONG, false, List.of())));
         for (Runnable change : changes) {
             Fence fence = fence(null);
             change.run();
@@ -202,7 +202,7 @@ public abstract class FenceContract extends LeaseContract {
         assertThat(ask(LeaseToken.next())).isInstanceOf(LeaseAttempt.Failed.class);
         on(store).invalidate(key);
 
-        load(null, new LeaseEnd.Pass(null, LONG, false));
+        load(null, new LeaseEnd.Pass(null, LONG, false, List.of()));
         assertThat(given(null, LONG).token()).isNull();
         assertThat(ask(LeaseToken.next())).isInstanceOf(LeaseAttempt.NotCacheable.class);
     }

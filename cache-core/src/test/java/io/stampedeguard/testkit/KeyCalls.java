@@ -62,7 +62,7 @@ public record KeyCalls(SharedStore store) {
     }
 
     public boolean extend(String key, LeaseToken token, LeaseToken seen, byte[] head, Duration ttl) {
-        return end(key, token, new LeaseEnd.Extend(seen, head, ttl));
+        return end(key, token, new LeaseEnd.Extend(seen, head, ttl, List.of()));
     }
 
     public boolean abandon(String key, LeaseToken token) {

@@ -267,10 +267,10 @@ public abstract class LeaseContract extends SharedStoreContract {
         byte[] entry = entry(first);
         on(store).put(key, entry.clone(), LONG);
 
-        on(store).pass(key, granted(first, LONG), new LeaseEnd.Pass(null, Duration.ZERO, false));
+        on(store).pass(key, granted(first, LONG), new LeaseEnd.Pass(null, Duration.ZERO, false, List.of()));
         assertThat(on(store).read(key)).isEqualTo(entry);
 
-        on(store).pass(key, granted(first, LONG), new LeaseEnd.Pass(null, LONG, true));
+        on(store).pass(key, granted(first, LONG), new LeaseEnd.Pass(null, LONG, true, List.of()));
         assertThat(on(store).read(key)).isNull();
     }
 
@@ -281,7 +281,7 @@ public abstract class LeaseContract extends SharedStoreContract {
         on(store).put(key, entry.clone(), LONG);
         LeaseToken holder = granted(first, LONG);
 
-        assertThat(on(store).pass(key, LeaseToken.next(), new LeaseEnd.Pass(null, LONG, true)))
+        assertThat(on(store).pass(key, LeaseToken.next(), new LeaseEnd.Pass(null, LONG, true, List.of())))
                 .isFalse();
 
         assertThat(on(store).read(key)).isEqualTo(entry);
@@ -307,7 +307,7 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     private static LeaseEnd.Pass unstored(Duration notCacheable) {
-        return new LeaseEnd.Pass(null, notCacheable, true);
+        return new LeaseEnd.Pass(null, notCacheable, true, List.of());
     }
 
     private static LeaseEnd.Fail failed(int inARow, Duration coolDown) {

@@ -78,7 +78,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
         LeaseToken token = granted(null, LONG);
         byte[] entry = entry(token, 100);
 
-        on(store).pass(key, token, new LeaseEnd.Pass(entry, LONG, true));
+        on(store).pass(key, token, new LeaseEnd.Pass(entry, LONG, true, List.of()));
 
         Notice.Unstored notice = (Notice.Unstored) first(ear);
         assertThat(notice.token()).isEqualTo(token);
@@ -89,7 +89,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
     void resultThatCannotBeShownIsToldAsAFreeLease() {
         Ear ear = listening(key);
 
-        on(store).pass(key, granted(null, LONG), new LeaseEnd.Pass(null, LONG, true));
+        on(store).pass(key, granted(null, LONG), new LeaseEnd.Pass(null, LONG, true, List.of()));
 
         assertThat(first(ear)).isEqualTo(new Notice.Freed());
     }

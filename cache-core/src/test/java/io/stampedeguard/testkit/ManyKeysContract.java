@@ -154,7 +154,7 @@ public abstract class ManyKeysContract extends InspectionContract {
         HeldLease lasting = held(4);
         assertThat(store.end(Map.of(
                                 extended,
-                                new LeaseEnd.Extend(seen, extended.token().toBytes(), SHORT),
+                                new LeaseEnd.Extend(seen, extended.token().toBytes(), SHORT, List.of()),
                                 brief,
                                 new LeaseEnd.Publish(entry(brief.token(), "brief"), SHORT),
                                 lasting,
@@ -168,7 +168,7 @@ public abstract class ManyKeysContract extends InspectionContract {
                 .allMatch(LeaseAttempt.Granted.class::isInstance);
         HeldLease passed = held(7);
         HeldLease failed = held(8);
-        on(store).pass(passed.key(), passed.token(), new LeaseEnd.Pass(null, SHORT, true));
+        on(store).pass(passed.key(), passed.token(), new LeaseEnd.Pass(null, SHORT, true, List.of()));
         Duration brieflyCounted = SHORT.dividedBy(2);
         on(store).fail(failed.key(), failed.token(), new LeaseEnd.Fail(REASON, 3, brieflyCounted, brieflyCounted));
 
@@ -243,12 +243,12 @@ public abstract class ManyKeysContract extends InspectionContract {
         HeldLease published = held(1);
         HeldLease extended = new HeldLease(key(2), granted(key(2), seen, LONG));
         ends.put(published, published(published, "loaded"));
-        ends.put(extended, new LeaseEnd.Extend(seen, entry(extended.token(), "HEAD"), LONG));
+        ends.put(extended, new LeaseEnd.Extend(seen, entry(extended.token(), "HEAD"), LONG, List.of()));
         ends.put(held(3), new LeaseEnd.Fail(REASON, 3, LONG, LONG));
-        ends.put(held(4), new LeaseEnd.Pass(null, LONG, true));
+        ends.put(held(4), new LeaseEnd.Pass(null, LONG, true, List.of()));
         ends.put(held(5), new LeaseEnd.Abandon());
         ends.put(held(6), new LeaseEnd.Fail(REASON, 1, LONG, LONG));
-        ends.put(held(7), new LeaseEnd.Pass(null, LONG, true));
+        ends.put(held(7), new LeaseEnd.Pass(null, LONG, true, List.of()));
         ends.put(new HeldLease(key(8), LeaseToken.next()), new LeaseEnd.Abandon());
         on(store).invalidate(key(6));
         on(store).invalidate(key(7));

@@ -65,7 +65,7 @@ class ScriptCommandsTest {
         on(store).abandon("known", token);
         on(store).fail("known", token, new LeaseEnd.Fail(FAILURE, 1, LONG, LONG));
         on(store).extend("known", token, token, new byte[1], LONG);
-        on(store).pass("known", token, new LeaseEnd.Pass(null, LONG, true));
+        on(store).pass("known", token, new LeaseEnd.Pass(null, LONG, true, List.of()));
         on(store).expire("known", 0, new byte[1]);
         on(store).put("known", token.toBytes(), LONG);
         on(store).lease("known", LeaseToken.next(), null, LONG); // found: the next requests send the script alone
@@ -147,11 +147,13 @@ class ScriptCommandsTest {
     void passingIsFourCommandsAndOneMoreIfAnEntryGoes() {
         on(store).lease(key, token, null, LONG);
         assertCommands(
-                () -> on(store).pass(key, token, new LeaseEnd.Pass(null, LONG, false)), "evalsha mget publish set");
+                () -> on(store).pass(key, token, new LeaseEnd.Pass(null, LONG, false, List.of())),
+                "evalsha mget publish set");
         on(store).invalidate(key);
         on(store).lease(key, token, null, LONG);
         assertCommands(
-                () -> on(store).pass(key, token, new LeaseEnd.Pass(null, LONG, true)), "del evalsha mget publish set");
+                () -> on(store).pass(key, token, new LeaseEnd.Pass(null, LONG, true, List.of())),
+                "del evalsha mget publish set");
     }
 
     @Test

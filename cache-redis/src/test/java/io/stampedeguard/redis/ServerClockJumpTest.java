@@ -278,7 +278,7 @@ final class ServerClockJumpTest {
         String key = name + ":k";
         LeaseToken token = LeaseToken.next();
         on(store).lease(key, token, null, LONG);
-        on(store).pass(key, token, new LeaseEnd.Pass(null, ofMillis(500), false));
+        on(store).pass(key, token, new LeaseEnd.Pass(null, ofMillis(500), false, List.of()));
 
         server.setAhead(ofHours(hours));
 

@@ -116,7 +116,7 @@ final class ServerClockTest {
     void markOfAnUnstoredResultIsNoLongerThanItWas() {
         LeaseToken token = LeaseToken.next();
         on(store).lease(key, token, null, LEASE);
-        on(store).pass(key, token, new LeaseEnd.Pass(null, ofMinutes(1), false));
+        on(store).pass(key, token, new LeaseEnd.Pass(null, ofMinutes(1), false, List.of()));
         setBack();
 
         assertThat(((LeaseAttempt.NotCacheable) ask()).remaining()).isEqualTo(ofMinutes(1));

@@ -182,7 +182,7 @@ class SingleLeaseTest {
         on(store).invalidate(key);
         grantLeases();
         on(store).lease(key, token, null, LONG);
-        on(store).pass(key, token, new LeaseEnd.Pass(null, LONG, false));
+        on(store).pass(key, token, new LeaseEnd.Pass(null, LONG, false, List.of()));
         assertThat(request()).isInstanceOf(LeaseAttempt.NotCacheable.class);
     }
 

@@ -111,7 +111,10 @@ class SpareConnectionsTest {
                         (store, held) -> all(
                                 held,
                                 each -> on(store)
-                                        .pass(each.key(), each.token(), new LeaseEnd.Pass(null, TTL, false)))));
+                                        .pass(
+                                                each.key(),
+                                                each.token(),
+                                                new LeaseEnd.Pass(null, TTL, false, List.of())))));
     }
 
     private static LeaseEnd.Fail failed() {

@@ -132,7 +132,7 @@ class WireFormatTest {
                     new Step("entry expired", () -> calls.expire(KEY, Entry.SOFT_EXPIRY_OFFSET, Entry.staleMark())),
                     new Step("not cacheable", () -> {
                         calls.lease(KEY, ONE, ONE, LONG);
-                        calls.pass(KEY, ONE, new LeaseEnd.Pass(ENTRY, LONG, true));
+                        calls.pass(KEY, ONE, new LeaseEnd.Pass(ENTRY, LONG, true, List.of()));
                     }),
                     new Step("entry removed", () -> calls.invalidate(KEY)),
                     new Step("failure", () -> {

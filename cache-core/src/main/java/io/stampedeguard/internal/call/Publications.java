@@ -73,24 +73,30 @@ final class Publications<K, V> {
             }
             Stored<V> before = target.lookup().stored();
             LeaseToken seen = target.lookup().seen();
-            if (loaded.isNotModified() && loaded.asOf() == null && seen != null && before != null) {
-                Entry written = requireNonNull(entry);
-                byte[] head = Entry.headOf(written.encode());
-                boolean hasSamePayload = written.codec().equals(before.entry().codec());
-                if (hasSamePayload
-                        && head.length == before.entry().headLength()) { // that of an earlier format is shorter
+            Entry written = requireNonNull(entry);
+            byte[] encoded = written.encode();
+            boolean isKept = loaded.isNotModified() && loaded.asOf() == null;
+            if (isKept
+                    && seen != null
+                    && before != null
+                    && written.codec().equals(before.entry().codec())) {
+                byte[] head = Entry.headOf(encoded);
+                if (head.length == before.entry().headLength()) { // that of an earlier format is shorter
                     return new LeaseEnd.Extend(seen, head, written.lifetime(), tags);
                 }
             }
-            return stored();
+            return stored(written, encoded);
         }
 
         /** Returns the end that stores the entry as a whole. */
         LeaseEnd stored() {
             Entry written = requireNonNull(entry);
+            return stored(written, written.encode());
+        }
+
+        private LeaseEnd stored(Entry written, byte[] encoded) {
             Instant asOf = loaded.asOf();
-            return new LeaseEnd.Publish(
-                    written.encode(), written.lifetime(), asOf == null ? null : asOf.toEpochMilli(), tags);
+            return new LeaseEnd.Publish(encoded, written.lifetime(), asOf == null ? null : asOf.toEpochMilli(), tags);
         }
 
         /** An entry whose successor must not be cached is removed; one that is only not replaced stays. */

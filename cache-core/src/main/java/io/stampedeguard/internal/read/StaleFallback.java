@@ -48,7 +48,7 @@ public final class StaleFallback<K, V> {
 
     /** Returns whether there may be something to fall back on, now or soon: the store is down, a change is queued, or there is a copy. */
     boolean mayBeNeeded(K key) {
-        return store.isDown() || store.pending().size() != 0 || near.find(key, Purpose.LAST_RESORT) != null;
+        return store.isDown() || !store.pending().isEmpty() || near.find(key, Purpose.LAST_RESORT) != null;
     }
 
     /**

@@ -45,12 +45,7 @@ public sealed interface LeaseEnd {
      * @param ttl how long the store keeps the entry from now on, at least 1 ms
      * @param tags the tags of the entry
      */
-    record Extend(LeaseToken seen, byte[] head, Duration ttl, List<String> tags) implements LeaseEnd {
-        /** Creates the end of a load of a value without tags. */
-        public Extend(LeaseToken seen, byte[] head, Duration ttl) {
-            this(seen, head, ttl, List.of());
-        }
-    }
+    record Extend(LeaseToken seen, byte[] head, Duration ttl, List<String> tags) implements LeaseEnd {}
 
     /**
      * Stores a failure. Until the cool-down is over, the lease is not granted, and requests for it are answered with the failure.
@@ -73,12 +68,7 @@ public sealed interface LeaseEnd {
      * @param tags the tags of the result
      */
     record Pass(byte @Nullable [] entry, Duration notCacheable, boolean removesEntry, List<String> tags)
-            implements LeaseEnd {
-        /** Creates the end of a load of a value without tags. */
-        public Pass(byte @Nullable [] entry, Duration notCacheable, boolean removesEntry) {
-            this(entry, notCacheable, removesEntry, List.of());
-        }
-    }
+            implements LeaseEnd {}
 
     /** Stores nothing; a row of failures ends. */
     record Abandon() implements LeaseEnd {}

@@ -99,11 +99,16 @@ public final class ObservedStore implements SharedStore {
         }
     }
 
+    /** Without a call of another class: this is on the path of each hit. */
+    private boolean isAnyQueued() {
+        return pending.queued.size.get() != 0;
+    }
+
     /** Like the other operations, but without a lambda that allocates: this is the path of a hit. */
     @Override
     @SuppressWarnings("CatchingUnchecked") // user code
     public byte @Nullable [] read(String key, Duration patience) {
-        Duration left = pending.queued.size.get() == 0 ? patience : pending.replayBefore(key, patience);
+        Duration left = isAnyQueued() ? pending.replayBefore(key, patience) : patience;
         OperationScope operation = events.begin(Operation.READ);
         byte[] entry;
         try {
@@ -133,7 +138,7 @@ public final class ObservedStore implements SharedStore {
         return request(
                 Operation.READ_ALL,
                 keys,
-                pending.queued.size.get() == 0 ? keys : pending.replayBefore(keys, Function.identity(), deadline),
+                isAnyQueued() ? pending.replayBefore(keys, Function.identity(), deadline) : keys,
                 Function.identity(),
                 sent -> store.read(sent, deadline.remaining()));
     }
@@ -144,7 +149,7 @@ public final class ObservedStore implements SharedStore {
         return request(
                 Operation.LEASE,
                 requests,
-                pending.queued.size.get() == 0 ? requests : pending.replayBefore(requests, LeaseRequest::key, deadline),
+                isAnyQueued() ? pending.replayBefore(requests, LeaseRequest::key, deadline) : requests,
                 LeaseRequest::key,
                 sent -> store.lease(sent, ttl, deadline.remaining()));
     }
@@ -166,7 +171,7 @@ public final class ObservedStore implements SharedStore {
         return request(
                 operation,
                 ends.keySet(),
-                pending.queued.size.get() == 0 ? ends.keySet() : afterReplays(ends),
+                isAnyQueued() ? afterReplays(ends) : ends.keySet(),
                 HeldLease::key,
                 sent -> store.end(sent.size() == ends.size() ? ends : only(sent, ends)));
     }

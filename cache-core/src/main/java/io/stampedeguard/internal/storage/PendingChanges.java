@@ -145,8 +145,7 @@ public final class PendingChanges implements AutoCloseable {
         boolean isLate = isPut && patience.isZero();
         StoreException failure;
         try {
-            // Which counts for a put.
-            Duration left = queued.size.get() == 0 ? patience : replayBefore(key, patience);
+            Duration left = isEmpty() ? patience : replayBefore(key, patience); // which counts for a put
             if (store.change(key, change, isPut ? left : patience) || !isPut) {
                 if (isPut && refusesPuts) {
                     refusesPuts = false;
@@ -201,14 +200,19 @@ public final class PendingChanges implements AutoCloseable {
         return queued.size.get();
     }
 
+    /** Returns whether nothing is queued. */
+    public boolean isEmpty() {
+        return queued.size.get() == 0;
+    }
+
     /** Returns whether a change is queued that must be replayed before a request for a key: of the key, or of all. */
     public boolean contains(String key) {
-        return queued.size.get() != 0 && (queued.contains(key) || (marks == null && queued.contains(all)));
+        return !isEmpty() && (queued.contains(key) || (marks == null && queued.contains(all)));
     }
 
     /** Returns the entry of a queued {@code put}, which may be stale or expired by now; {@code null} if there is none. */
     public byte @Nullable [] entryOf(String key) {
-        QueuedChange change = queued.size.get() == 0 ? null : queued.get(key);
+        QueuedChange change = isEmpty() ? null : queued.get(key);
         return change == null ? null : change.entry();
     }
 
@@ -266,7 +270,7 @@ public final class PendingChanges implements AutoCloseable {
      * thread, such as when the store is known to answer again. Blocks for the calls of the store.
      */
     public boolean replay() {
-        if (queued.size.get() != 0) {
+        if (!isEmpty()) {
             Map<String, StoreException> failures = replayAll(
                     List.copyOf(queued.keys()),
                     Deadline.in(waitTimeout, time),
@@ -373,7 +377,7 @@ public final class PendingChanges implements AutoCloseable {
     }
 
     private void logEnd() {
-        if (queued.size.get() == 0 && !refusesPuts && logged.getAndSet(false)) {
+        if (isEmpty() && !refusesPuts && logged.getAndSet(false)) {
             events.queueingEnded();
         }
     }
@@ -420,7 +424,7 @@ public final class PendingChanges implements AutoCloseable {
     public void close() {
         closed = true;
         tasks.close();
-        if (queued.size.get() != 0 && !replay()) {
+        if (!isEmpty() && !replay()) {
             long lost = queued.keys().stream()
                     .filter(key -> queued.drop(key, queued.get(key)))
                     .count();
