@@ -1,6 +1,6 @@
 package io.stampedeguard.benchmarks;
 
-import io.stampedeguard.internal.flight.WakeUpTree;
+import io.stampedeguard.internal.thread.WakeUpTree;
 import io.stampedeguard.testbed.program.ThreadKind;
 import io.stampedeguard.time.TimeSource;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.stampedeguard.loader;
 
 import io.stampedeguard.internal.failure.Thrown;
-import io.stampedeguard.internal.flight.WakeUpTree;
+import io.stampedeguard.internal.thread.WakeUpTree;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;

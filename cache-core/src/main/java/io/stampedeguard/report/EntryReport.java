@@ -1,9 +1,5 @@
 package io.stampedeguard.report;
 
-import io.stampedeguard.internal.entry.Entry;
-import io.stampedeguard.internal.entry.Entry.Freshness;
-import io.stampedeguard.internal.spi.Marks;
-import io.stampedeguard.internal.spi.StoredKey;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -51,37 +47,6 @@ public record EntryReport(
     }
 
     /**
-     * {@return a new report from the content of a store}
-     *
-     * @param stored the stored bytes
-     * @param nowMillis the store's clock
-     * @param marks what is known of changes of all entries
-     */
-    @SuppressWarnings("exports") // for programs of this project
-    public static EntryReport of(StoredKey stored, long nowMillis, Marks marks) {
-        byte[] bytes = stored.entry();
-        Entry entry = bytes == null ? null : Entry.decode(bytes);
-        if (bytes == null || entry == null) {
-            State state = bytes == null ? State.ABSENT : State.DAMAGED;
-            Duration remaining = bytes == null ? null : stored.remaining();
-            return new EntryReport(
-                    state, false, null, null, null, null, null, 0, bytes == null ? 0 : bytes.length, remaining);
-        }
-        Entry left = entry.under(marks);
-        return new EntryReport(
-                left == null ? State.EXPIRED : stateOf(left, nowMillis),
-                entry.negative(),
-                left(nowMillis, entry.createdMillis()),
-                left(left == null ? 0 : left.softExpiryMillis(), nowMillis),
-                left(entry.hardExpiryMillis(), nowMillis),
-                entry.token().toString(),
-                Duration.ofMillis(Math.max(0, entry.loadMillis())),
-                entry.payload().remaining(),
-                bytes.length,
-                stored.remaining());
-    }
-
-    /**
      * {@return a new report on an entry of the near cache}
      *
      * @param state how a read treats it
@@ -91,22 +56,6 @@ public record EntryReport(
      */
     public static EntryReport ofCopy(State state, boolean negative, Duration age, Duration softLeft) {
         return new EntryReport(state, negative, age, softLeft, null, null, null, 0, 0, null);
-    }
-
-    private static Duration left(long untilMillis, long nowMillis) {
-        return untilMillis <= nowMillis ? Duration.ZERO : Duration.ofMillis(untilMillis - nowMillis);
-    }
-
-    private static State stateOf(Entry entry, long nowMillis) {
-        Freshness freshness = entry.freshnessAt(nowMillis);
-        if (entry.negative()) {
-            return freshness == Freshness.FRESH ? State.NEGATIVE : State.EXPIRED;
-        }
-        return switch (freshness) {
-            case FRESH -> State.FRESH;
-            case STALE -> State.STALE;
-            case EXPIRED -> State.EXPIRED;
-        };
     }
 
     /** Returns this report as one line. */

@@ -1,7 +1,7 @@
 package io.stampedeguard.report;
 
-import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.EventType;
+import io.stampedeguard.internal.failure.ShownText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,11 +34,11 @@ public record KeyReport(
     public String toString() {
         return String.join(
                 "\n",
-                "key " + KeyEncoder.shown(key) + " of cache '" + cache + "'",
+                "key " + ShownText.of(key) + " of cache '" + cache + "'",
                 "  valid:      " + validity() + ", key filter: " + filtered(),
                 "  near cache: " + (copy == null ? "none" : copy),
                 "  store:      "
-                        + (entry == null ? "no answer: " + KeyEncoder.printable(String.valueOf(trouble)) : entry),
+                        + (entry == null ? "no answer: " + ShownText.printable(String.valueOf(trouble)) : entry),
                 "  lease:      " + (lease == null ? "not known" : lease),
                 "  waiting:    " + waiting());
     }

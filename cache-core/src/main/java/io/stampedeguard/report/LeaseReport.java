@@ -1,9 +1,6 @@
 package io.stampedeguard.report;
 
-import io.stampedeguard.codec.KeyEncoder;
-import io.stampedeguard.internal.entry.FailureText;
-import io.stampedeguard.internal.spi.LeaseAttempt;
-import io.stampedeguard.internal.spi.LeaseToken;
+import io.stampedeguard.internal.failure.ShownText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -38,37 +35,6 @@ public record LeaseReport(
         UNKNOWN
     }
 
-    /**
-     * {@return a new report on a lease in a store}
-     *
-     * @param lease how a request for it would be answered; {@code null} if the store does not report it
-     * @param leaseTtl how long leases live after they were granted or renewed; {@code null} if this is unknown
-     */
-    @SuppressWarnings("exports") // for programs of this project
-    public static LeaseReport of(@Nullable LeaseAttempt lease, @Nullable Duration leaseTtl) {
-        if (lease instanceof LeaseAttempt.Held held) {
-            return new LeaseReport(State.HELD, text(held.holder()), held.remaining(), age(held, leaseTtl), 0, null);
-        }
-        if (lease instanceof LeaseAttempt.Failed cooling) {
-            String failure = FailureText.decode(cooling.failure()).toString();
-            return new LeaseReport(State.COOLING_DOWN, null, cooling.remaining(), null, cooling.failures(), failure);
-        }
-        if (lease instanceof LeaseAttempt.NotCacheable passed) {
-            return new LeaseReport(State.NOT_CACHEABLE, null, passed.remaining(), null, 0, null);
-        }
-        return lease instanceof LeaseAttempt.Granted free
-                ? new LeaseReport(State.FREE, null, null, null, free.failuresBefore(), null)
-                : new LeaseReport(State.UNKNOWN, null, null, null, 0, null);
-    }
-
-    private static @Nullable String text(@Nullable LeaseToken holder) {
-        return holder == null ? null : holder.toString();
-    }
-
-    private static @Nullable Duration age(LeaseAttempt.Held held, @Nullable Duration leaseTtl) {
-        return leaseTtl == null || leaseTtl.compareTo(held.remaining()) < 0 ? null : leaseTtl.minus(held.remaining());
-    }
-
     /** Returns this report as one line. */
     @Override
     public String toString() {
@@ -79,7 +45,7 @@ public record LeaseReport(
                         + shown(", granted or renewed ", age, " ago");
             case COOLING_DOWN ->
                 "cooling down" + shown(", for ", remaining, " more") + ", after " + failed() + ": "
-                        + (failure == null ? "" : KeyEncoder.shown(failure));
+                        + (failure == null ? "" : ShownText.of(failure));
             case NOT_CACHEABLE -> "not cacheable: callers load for themselves" + shown(", for ", remaining, " more");
             case UNKNOWN -> "not reported by the store";
         };

@@ -18,7 +18,7 @@ final class ArchitectureTest {
     /** The packages, and those that each may know. */
     private static final String ARROWS = """
             root: codec event filter internal.call internal.failure internal.flight internal.lease internal.load \
-                internal.near internal.observe internal.peer internal.read internal.refresh internal.spi \
+                internal.near internal.observe internal.peer internal.read internal.spi \
                 internal.storage internal.thread internal.write loader policy report store time
             codec: internal.codec internal.failure
             event:
@@ -27,12 +27,12 @@ final class ArchitectureTest {
             internal.call: codec event internal.entry internal.failure internal.flight internal.lease internal.near \
                 internal.observe internal.spi internal.storage internal.thread loader policy store time
             internal.codec:
-            internal.entry: codec internal.failure internal.spi policy
+            internal.entry: codec internal.failure internal.spi loader policy report
             internal.failure: time
             internal.flight: internal.thread time
             internal.lease: codec event internal.entry internal.failure internal.flight internal.observe \
                 internal.spi internal.storage internal.thread loader policy store time
-            internal.load: event internal.call internal.flight internal.lease internal.observe internal.peer \
+            internal.load: event internal.call internal.failure internal.flight internal.lease internal.observe internal.peer \
                 internal.spi internal.storage internal.thread loader policy store time
             internal.near: event internal.entry internal.observe internal.spi policy report store time
             internal.observe: codec event filter internal.advice internal.failure internal.spi loader policy report \
@@ -40,19 +40,17 @@ final class ArchitectureTest {
             internal.peer: event internal.entry internal.flight internal.lease internal.near internal.observe \
                 internal.spi internal.storage internal.thread loader policy store time
             internal.read: event filter internal.call internal.entry internal.failure internal.flight internal.lease \
-                internal.load internal.near internal.observe internal.peer internal.refresh internal.spi \
+                internal.load internal.near internal.observe internal.peer internal.spi \
                 internal.storage internal.thread loader policy report store time
-            internal.refresh: event internal.call internal.failure internal.flight internal.lease internal.load \
-                internal.observe internal.storage internal.thread loader time
-            internal.spi: event loader
+            internal.spi: event
             internal.storage: codec event filter internal.codec internal.entry internal.failure internal.near \
                 internal.observe internal.spi internal.thread loader policy store time
             internal.thread: time
             internal.write: codec event internal.entry internal.failure internal.flight internal.lease internal.near \
-                internal.observe internal.refresh internal.spi internal.storage internal.thread loader policy
-            loader: internal.failure internal.flight time
+                internal.load internal.observe internal.spi internal.storage internal.thread loader policy
+            loader: internal.failure internal.thread time
             policy:
-            report: codec event internal.entry internal.spi
+            report: event internal.failure
             store: internal.failure internal.spi time
             time:
             """;
@@ -105,6 +103,12 @@ final class ArchitectureTest {
     @Test
     void packagesHaveNoCycles() {
         packages.checkNoCycles();
+    }
+
+    /** The packages are so many levels, that of the caches included. */
+    @Test
+    void noChainOfPackagesIsLongerThanEleven() {
+        assertThat(packages.longestChain()).hasSizeLessThanOrEqualTo(11);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static io.stampedeguard.testkit.KeyCalls.on;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stampedeguard.internal.entry.KeyFence;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.HeldLease;
@@ -33,12 +34,12 @@ public abstract class FenceContract extends LeaseContract {
         return (LeaseAttempt.Fence) on(store).fence(key, seen, ttl);
     }
 
-    private Fence fence(@Nullable LeaseToken seen) {
-        return new Fence(key, requireNonNull(given(seen, LONG).token()), null, 0);
+    private KeyFence fence(@Nullable LeaseToken seen) {
+        return new KeyFence(key, new Fence(requireNonNull(given(seen, LONG).token()), null, 0));
     }
 
-    private Fence fenceOf(LeaseToken published) {
-        return new Fence(key, published, EXPIRY, 0);
+    private KeyFence fenceOf(LeaseToken published) {
+        return new KeyFence(key, new Fence(published, EXPIRY, 0));
     }
 
     private LeaseToken stored() {
@@ -66,8 +67,8 @@ public abstract class FenceContract extends LeaseContract {
     @Test
     @Tag("essential")
     void fenceOfAnAbsentKeyLetsOnePutPass() {
-        Fence first = fence(null);
-        Fence second = fence(null);
+        KeyFence first = fence(null);
+        KeyFence second = fence(null);
         assertThat(second).as("shared").isEqualTo(first);
         byte[] entry = entry(LeaseToken.next(), "by hand");
 
@@ -89,12 +90,12 @@ public abstract class FenceContract extends LeaseContract {
                 () -> load(null, new LeaseEnd.Fail(new byte[] {1}, 1, LONG, LONG)),
                 () -> load(null, new LeaseEnd.Pass(null, LONG, false, List.of())));
         for (Runnable change : changes) {
-            Fence fence = fence(null);
+            KeyFence fence = fence(null);
             change.run();
 
             assertThat(on(store).put(late(), LONG, fence)).isFalse();
             on(store).invalidate(key);
-            Fence next = fence(null);
+            KeyFence next = fence(null);
             assertThat(on(store).put(late(), LONG, fence)).isFalse();
 
             assertThat(on(store).read(key)).isNull();
@@ -107,7 +108,7 @@ public abstract class FenceContract extends LeaseContract {
     void eachChangeEndsTheFenceOfAnEntry() {
         List<Runnable> changes = List.of(() -> on(store).invalidate(key), this::expire, this::stored);
         for (Runnable change : changes) {
-            Fence fence = fenceOf(stored());
+            KeyFence fence = fenceOf(stored());
             change.run();
             byte[] changed = on(store).read(key);
 
@@ -132,8 +133,8 @@ public abstract class FenceContract extends LeaseContract {
     @Test
     @Tag("essential")
     void fenceOfAnEntryLetsAPutPassWhichEndsTheLease() {
-        Fence fence = fenceOf(stored());
-        LeaseToken inFlight = granted(fence.token(), LONG);
+        KeyFence fence = fenceOf(stored());
+        LeaseToken inFlight = granted(fence.fence().token(), LONG);
         byte[] entry = entry(LeaseToken.next(), "by hand");
 
         assertThat(on(store).put(entry, LONG, fence)).isTrue();
@@ -145,7 +146,7 @@ public abstract class FenceContract extends LeaseContract {
 
     @Test
     void refusedPutEndsNoLease() {
-        Fence fence = fence(null);
+        KeyFence fence = fence(null);
         LeaseToken holder = granted(null, LONG);
 
         assertThat(on(store).put(late(), LONG, fence)).isFalse();
@@ -160,9 +161,9 @@ public abstract class FenceContract extends LeaseContract {
         LeaseToken token = stored();
         expire();
         assertThat(on(store).put(late(), LONG, fenceOf(token))).isFalse();
-        Fence first = fence(token);
+        KeyFence first = fence(token);
         expire();
-        Fence second = fence(token);
+        KeyFence second = fence(token);
 
         assertThat(on(store).put(late(), LONG, first)).isFalse();
         assertThat(on(store).put(late(), LONG, second)).isTrue();
@@ -213,7 +214,7 @@ public abstract class FenceContract extends LeaseContract {
         load(null, new LeaseEnd.Fail(new byte[] {1}, 2, SHORT, LONG));
         pass(SHORT.multipliedBy(2));
 
-        Fence fence = fence(null);
+        KeyFence fence = fence(null);
         assertThat(fence(null)).isEqualTo(fence);
 
         assertThat(ask(LeaseToken.next())).isEqualTo(new LeaseAttempt.Granted(2));
@@ -222,20 +223,21 @@ public abstract class FenceContract extends LeaseContract {
     @Test
     void fenceEndsByItselfUnlessItIsRequestedAgain() throws InterruptedException {
         given(null, SHORT);
-        Fence prolonged = fence(null);
+        KeyFence prolonged = fence(null);
         pass(SHORT.multipliedBy(2));
         assertThat(fence(null)).isEqualTo(prolonged);
         on(store).invalidate(key);
 
         LeaseToken next = requireNonNull(given(null, SHORT).token());
         pass(SHORT.multipliedBy(2));
-        assertThat(on(store).put(late(), LONG, new Fence(key, next, null, 0))).isFalse();
+        assertThat(on(store).put(late(), LONG, new KeyFence(key, new Fence(next, null, 0))))
+                .isFalse();
         assertThat(on(store).read(key)).isNull();
     }
 
     @Test
     void fencedPutThatIsSentAgainChangesNothingAndSaysThatItIsDone() {
-        Fence fence = fence(null);
+        KeyFence fence = fence(null);
         LeaseToken token = LeaseToken.next();
         byte[] entry = entry(token, "once");
         assertThat(on(store).put(entry, LONG, fence)).isTrue();
@@ -281,7 +283,7 @@ public abstract class FenceContract extends LeaseContract {
                     start.await();
                     return answer instanceof LeaseAttempt.Fence fence
                             && fence.token() != null
-                            && on(store).put(late(), LONG, new Fence(key, fence.token(), null, 0));
+                            && on(store).put(late(), LONG, new KeyFence(key, new Fence(fence.token(), null, 0)));
                 };
                 List<Future<Boolean>> answers = new ArrayList<>();
                 for (int i = 0; i < callers; i++) {

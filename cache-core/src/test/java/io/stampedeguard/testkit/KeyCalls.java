@@ -3,9 +3,9 @@ package io.stampedeguard.testkit;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.KeyFence;
 import io.stampedeguard.internal.spi.BreakerEvents;
 import io.stampedeguard.internal.spi.Change;
-import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.FleetMembers;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.InvalidationEvents;
@@ -110,9 +110,11 @@ public record KeyCalls(SharedStore store) {
     }
 
     /** Stores an entry if a fence holds; returns whether it did. */
-    public boolean put(byte[] entry, Duration ttl, Fence fence) {
+    public boolean put(byte[] entry, Duration ttl, KeyFence fence) {
         return store.change(
-                fence.key(), new Change.Put(entry, ttl, Entry.STAMP_OFFSET, fence, List.of()), store.patience());
+                fence.key(),
+                new Change.Put(entry, ttl, Entry.STAMP_OFFSET, fence.fence(), List.of()),
+                store.patience());
     }
 
     public void invalidate(String key) {

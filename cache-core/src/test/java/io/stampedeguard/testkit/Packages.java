@@ -11,6 +11,10 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -56,6 +60,31 @@ public final class Packages {
                     .forEach(known::add);
         }
         return arrows;
+    }
+
+    /** Returns the longest chain of packages each of which depends on the next one: none is on a circle. */
+    public List<String> longestChain() {
+        Map<String, Set<String>> arrows = arrows();
+        Map<String, List<String>> chains = new HashMap<>();
+        return arrows.keySet().stream()
+                .map(each -> chainFrom(each, arrows, chains))
+                .max(Comparator.comparingInt(List::size))
+                .orElse(List.of());
+    }
+
+    private static List<String> chainFrom(
+            String name, Map<String, Set<String>> arrows, Map<String, List<String>> chains) {
+        List<String> known = chains.get(name);
+        if (known == null) {
+            List<String> chain = new ArrayList<>(arrows.getOrDefault(name, Set.of()).stream()
+                    .map(next -> chainFrom(next, arrows, chains))
+                    .max(Comparator.comparingInt(List::size))
+                    .orElse(List.of()));
+            chain.add(0, name);
+            known = chain;
+            chains.put(name, known);
+        }
+        return known;
     }
 
     public void checkNoCycles() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.codec.CodecIdentity;
 import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.KeyFence;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.HeldLease;
@@ -231,10 +232,10 @@ public abstract class TagsContract {
     @ForEach
     void putWithATagBoundToAnEarlierLookUpIsRefused(boolean removes) {
         LeaseToken found = load(key, null, "b");
-        Fence ofEntry = Entry.decode(on(store).read(key)).fence(key, Entry.stamp(marks));
+        KeyFence ofEntry = new KeyFence(key, Entry.decode(on(store).read(key)).fence(Entry.stamp(marks)));
         String absent = cache + ":2";
         LeaseToken given = ((LeaseAttempt.Fence) on(store).fence(absent, null, LONG)).token();
-        Fence ofNothing = new Fence(absent, given, null, Entry.stamp(marks));
+        KeyFence ofNothing = new KeyFence(absent, new Fence(given, null, Entry.stamp(marks)));
 
         change(removes, "a");
 
@@ -248,9 +249,9 @@ public abstract class TagsContract {
         assertThat(left(absent)).isNotNull();
     }
 
-    private boolean put(Fence fence, String... tags) {
+    private boolean put(KeyFence fence, String... tags) {
         byte[] entry = entry(LeaseToken.next(), tags);
-        Change put = new Change.Put(entry, LONG, Entry.STAMP_OFFSET, fence, List.of(tags));
+        Change put = new Change.Put(entry, LONG, Entry.STAMP_OFFSET, fence.fence(), List.of(tags));
         return store.change(fence.key(), put, store.patience());
     }
 

@@ -87,6 +87,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void noChainOfPackagesIsLongerThanSeven() {
+        assertThat(PACKAGES.longestChain()).hasSizeBetween(2, 7);
+    }
+
+    @Test
     void noPackageHasMoreThanTwentyTypes() {
         assertThat(PACKAGES.sizes()).isNotEmpty();
         assertThat(PACKAGES.largerThan(20)).isEmpty();

@@ -89,7 +89,7 @@ class CircuitBreakerTest {
         assertThat(breaker(store).refusal("k")).isNull();
         openByACut();
 
-        StoreException refusal = requireNonNull(breaker(store).refusal("k"));
+        StoreException refusal = (StoreException) requireNonNull(breaker(store).refusal("k"));
 
         assertThat(refusal)
                 .hasCauseInstanceOf(ServerBreaker.Open.class)

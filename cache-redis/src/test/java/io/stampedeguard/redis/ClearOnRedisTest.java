@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stampedeguard.StampedeGuardedCache;
 import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.KeyFence;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.LeaseAttempt;
@@ -284,7 +285,7 @@ class ClearOnRedisTest extends TwoProcesses {
         ByteBuffer unstamped = ByteBuffer.allocate(100).put(token.toBytes()).put(new byte[] {'S', 'G', 2});
         Arrays.fill(unstamped.array(), unstamped.position(), 100, (byte) -1); // what a stamp would be is high
         admin.set(new RedisKeys("").value(name + ":k"), unstamped.array());
-        Fence fence = Entry.fence(name + ":k", token, 0);
+        KeyFence fence = new KeyFence(name + ":k", Entry.fence(token, 0));
 
         a.invalidateAll();
 
@@ -318,7 +319,7 @@ class ClearOnRedisTest extends TwoProcesses {
         a.invalidateAll();
         for (int round = 0; round < 3; round++) {
             byte[] known = admin.getDel(generation);
-            Fence fence = null;
+            KeyFence fence = null;
             switch (round) {
                 case 0 -> on(first).lease(one, token, null, LONG);
                 case 1 ->
@@ -327,8 +328,9 @@ class ClearOnRedisTest extends TwoProcesses {
                                     List.of(new LeaseRequest(two, token, null), new LeaseRequest(one, token, null)),
                                     LONG);
                 default ->
-                    fence = new Fence(
-                            three, ((LeaseAttempt.Fence) on(first).fence(three, null, LONG)).token(), null, 0);
+                    fence = new KeyFence(
+                            three,
+                            new Fence(((LeaseAttempt.Fence) on(first).fence(three, null, LONG)).token(), null, 0));
             }
             Fleet.until(() -> {
                 a.getIfPresent("other"); // asks whether it is lost

@@ -12,6 +12,7 @@ import io.stampedeguard.codec.StringCodec;
 import io.stampedeguard.codec.ValueCodec;
 import io.stampedeguard.internal.entry.Entry;
 import io.stampedeguard.internal.entry.FailureText;
+import io.stampedeguard.internal.entry.KeyFence;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.ChangeMemory;
 import io.stampedeguard.internal.spi.Fence;
@@ -219,8 +220,10 @@ class WireFormatTest {
         assertThat(ask()).isInstanceOf(LeaseAttempt.NotCacheable.class);
 
         write("fence", LEASE, LONG);
-        assertThat(calls.put(ENTRY, LONG, new Fence(KEY, OTHER, null, 0))).isFalse();
-        assertThat(calls.put(ENTRY, LONG, new Fence(KEY, ONE, null, 0))).isTrue();
+        assertThat(calls.put(ENTRY, LONG, new KeyFence(KEY, new Fence(OTHER, null, 0))))
+                .isFalse();
+        assertThat(calls.put(ENTRY, LONG, new KeyFence(KEY, new Fence(ONE, null, 0))))
+                .isTrue();
     }
 
     @Test

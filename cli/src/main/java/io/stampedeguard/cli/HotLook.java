@@ -1,5 +1,6 @@
 package io.stampedeguard.cli;
 
+import io.stampedeguard.internal.entry.StoredReports;
 import io.stampedeguard.report.LeaseReport;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -54,8 +55,8 @@ final class HotLook {
         List<Hot> all = new ArrayList<>();
         for (Map.Entry<String, Long> each : found) {
             String storeKey = names.storeKey(each.getKey());
-            LeaseReport lease =
-                    LeaseReport.of(server.store().shared().inspect(storeKey).lease(), null);
+            LeaseReport lease = StoredReports.lease(
+                    server.store().shared().inspect(storeKey).lease(), null);
             if (each.getValue() > 0 || lease.state() != LeaseReport.State.FREE) {
                 all.add(new Hot(storeKey, lease, each.getValue()));
             }

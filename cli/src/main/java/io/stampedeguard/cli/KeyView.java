@@ -1,6 +1,7 @@
 package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.internal.entry.StoredReports;
 import io.stampedeguard.internal.spi.Marks;
 import io.stampedeguard.internal.spi.StoredKey;
 import io.stampedeguard.report.EntryReport;
@@ -29,11 +30,11 @@ record KeyView(
         Marks marks = Marks.of(store.ability(Marks.Keeper.class), storeKey.substring(0, storeKey.indexOf(':')));
         StoredKey stored = store.inspect(storeKey);
         byte[] bytes = stored.entry();
-        EntryReport entry = EntryReport.of(stored, store.currentTimeMillis(), marks);
+        EntryReport entry = StoredReports.entry(stored, store.currentTimeMillis(), marks);
         return new KeyView(
                 storeKey,
                 entry,
-                LeaseReport.of(stored.lease(), null),
+                StoredReports.lease(stored.lease(), null),
                 bytes == null ? null : head(bytes, entry),
                 bytes == null ? server.otherType(storeKey) : null);
     }

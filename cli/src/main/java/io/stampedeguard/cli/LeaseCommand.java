@@ -1,6 +1,7 @@
 package io.stampedeguard.cli;
 
 import io.stampedeguard.codec.KeyEncoder;
+import io.stampedeguard.internal.entry.StoredReports;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseEnd;
@@ -41,7 +42,7 @@ final class LeaseCommand extends KeyCommand {
     @Override
     int run(String storeKey, Server server) {
         LeaseAttempt found = server.store().shared().inspect(storeKey).lease();
-        LeaseReport lease = LeaseReport.of(found, null);
+        LeaseReport lease = StoredReports.lease(found, null);
         boolean released = release && isReleased(server, storeKey, found);
         tell(text(storeKey, lease, released), json(storeKey, lease, released));
         boolean held = lease.state() == LeaseReport.State.HELD;

@@ -167,13 +167,13 @@ public record Entry(
      * Returns the fence that ends with each change of this entry; {@code null} if it was expired by hand, and may be again. {@code
      * readStamp} is that of a load that would have begun before this was read.
      */
-    public @Nullable Fence fence(String key, long readStamp) {
-        return softExpiryMillis == 0 ? null : fence(key, token, Math.max(stamp, readStamp));
+    public @Nullable Fence fence(long readStamp) {
+        return softExpiryMillis == 0 ? null : fence(token, Math.max(stamp, readStamp));
     }
 
     /** Returns the fence that ends with each change of the entry with a token, which was not expired by hand. */
-    public static Fence fence(String key, LeaseToken token, long stamp) {
-        return new Fence(key, token, expiry(), stamp);
+    public static Fence fence(LeaseToken token, long stamp) {
+        return new Fence(token, expiry(), stamp);
     }
 
     /** Encodes this entry as new bytes. */

@@ -3,6 +3,7 @@ package io.stampedeguard.internal.flight;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.internal.thread.Handover;
+import io.stampedeguard.internal.thread.WakeUpTree;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;

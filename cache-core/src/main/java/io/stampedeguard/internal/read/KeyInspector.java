@@ -1,5 +1,6 @@
 package io.stampedeguard.internal.read;
 
+import io.stampedeguard.internal.entry.StoredReports;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LoadResult;
 import io.stampedeguard.internal.near.NearCache;
@@ -47,8 +48,8 @@ public final class KeyInspector<K, V> {
         String trouble = null;
         try {
             StoredKey stored = store.inspect(storeKey);
-            entry = EntryReport.of(stored, store.currentTimeMillis(), marks);
-            lease = LeaseReport.of(stored.lease(), leaseTtl);
+            entry = StoredReports.entry(stored, store.currentTimeMillis(), marks);
+            lease = StoredReports.lease(stored.lease(), leaseTtl);
         } catch (StoreException e) {
             trouble = String.valueOf(e.getMessage());
         }

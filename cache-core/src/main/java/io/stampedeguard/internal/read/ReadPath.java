@@ -5,15 +5,16 @@ import io.stampedeguard.internal.call.LoadFunction;
 import io.stampedeguard.internal.call.LoadFunction.AgeBound;
 import io.stampedeguard.internal.call.LoadPermits;
 import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.KeyFence;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LeaseClient;
 import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.load.BackgroundRefresh;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.near.Copy.Ticket;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.LeaseAttempt;
 import io.stampedeguard.internal.spi.LeaseToken;
@@ -216,7 +217,8 @@ public final class ReadPath<K, V> {
                 : found(
                         copy.value(),
                         false,
-                        Entry.fence(copy.storeKey(), copy.lifetime().token(), stamp));
+                        new KeyFence(
+                                copy.storeKey(), Entry.fence(copy.lifetime().token(), stamp)));
     }
 
     String storeKey(K key) {
@@ -244,7 +246,7 @@ public final class ReadPath<K, V> {
         } catch (WaitTimeoutException e) { // no connection to the store
             lookup = Lookup.unanswered(key, storeKey, Ticket.NONE);
         }
-        Fence fence = isFenced ? ownFence(lookup, stamp) : Fence.closed(storeKey);
+        Fence fence = isFenced ? ownFence(lookup, stamp) : Fence.CLOSED;
         while (fence == null) {
             stamp = Entry.stamp(marks); // the read may have taught it
             LeaseAttempt answer = leaseClient.requestFence(lookup, deadline.remaining());
@@ -253,23 +255,23 @@ public final class ReadPath<K, V> {
                 fence = ownFence(lookup, stamp);
             } else {
                 LeaseToken token = answer instanceof LeaseAttempt.Fence given ? given.token() : null;
-                fence = new Fence(storeKey, token, null, stamp);
+                fence = new Fence(token, null, stamp);
             }
         }
         Stored<V> stored = lookup.stored();
         if (stored != null) {
             events.answer(stored.source(), stored.ageMillis());
-            return found(stored.value(), stored.isStale(), fence);
+            return found(stored.value(), stored.isStale(), new KeyFence(storeKey, fence));
         }
         LoadResult<V> recent = lookup.needsFallback() ? staleFallback.recent(lookup, stale -> {}) : null; // no loader
         if (recent == null) {
-            return new LookupResult<>(LookupResult.State.NOTHING, null, false, fence);
+            return new LookupResult<>(LookupResult.State.NOTHING, null, false, new KeyFence(storeKey, fence));
         }
         events.answer(recent.source());
-        return found(recent.get(storeKey), true, fence);
+        return found(recent.get(storeKey), true, new KeyFence(storeKey, fence));
     }
 
-    private LookupResult<V> found(@Nullable V value, boolean isStale, Fence fence) {
+    private LookupResult<V> found(@Nullable V value, boolean isStale, KeyFence fence) {
         LookupResult.State state = value == null ? LookupResult.State.ABSENT : LookupResult.State.VALUE;
         return new LookupResult<>(state, reads.copy(value), isStale, fence);
     }
@@ -280,9 +282,9 @@ public final class ReadPath<K, V> {
         boolean isImpossible =
                 stored != null && (stored.source() == AnswerSource.INVALID || stored.source() == AnswerSource.FILTERED);
         if (isImpossible || !lookup.storeAnswers()) {
-            return Fence.closed(lookup.storeKey());
+            return Fence.CLOSED;
         }
-        return stored == null ? null : stored.entry().fence(lookup.storeKey(), stamp);
+        return stored == null ? null : stored.entry().fence(stamp);
     }
 
     private @Nullable V getThroughStore(K key, String storeKey, Loader<? super K, ? extends V> loader, Duration wait) {

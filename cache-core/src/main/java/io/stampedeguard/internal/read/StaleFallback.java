@@ -2,12 +2,12 @@ package io.stampedeguard.internal.read;
 
 import io.stampedeguard.event.AnswerSource;
 import io.stampedeguard.internal.lease.LoadResult;
+import io.stampedeguard.internal.load.BackgroundRefresh;
 import io.stampedeguard.internal.near.Copy;
 import io.stampedeguard.internal.near.Copy.Purpose;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.internal.refresh.BackgroundRefresh;
 import io.stampedeguard.internal.storage.ObservedStore;
 import io.stampedeguard.internal.storage.StoreReads;
 import io.stampedeguard.internal.storage.StoreReads.Lookup;

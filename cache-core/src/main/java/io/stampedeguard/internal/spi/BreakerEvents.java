@@ -1,14 +1,13 @@
 package io.stampedeguard.internal.spi;
 
 import io.stampedeguard.event.BreakerState;
-import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.store.SharedStore;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An optional ability of a {@link SharedStore}: it has a circuit breaker, and reports its state. While it is open, requests fail
- * with a {@link StoreException} at once, without being sent; the store itself finds out when its server answers again.
+ * with a {@code StoreException} at once, without being sent; the store itself finds out when its server answers again.
  * Implementations are <em>thread-safe</em>.
  */
 public interface BreakerEvents {
@@ -24,11 +23,12 @@ public interface BreakerEvents {
     }
 
     /**
-     * {@return the failure with which a read of a key would end at once, without being sent; {@code null} if it would be sent}
-     * Callers check this before they read, so that the many reads during an outage throw no exceptions. {@link
-     * StoreException#isUnsent} is true for it. Sends nothing and does not block. By default, each read is sent.
+     * {@return the {@code StoreException} with which a read of a key would end at once, without being sent; {@code null} if it would be
+     * sent}
+     * Callers check this before they read, so that the many reads during an outage throw no exceptions. Its {@code isUnsent}
+     * is true. Sends nothing and does not block. By default, each read is sent.
      */
-    default @Nullable StoreException refusal(String key) {
+    default @Nullable RuntimeException refusal(String key) {
         return null;
     }
 

@@ -1,6 +1,5 @@
 package io.stampedeguard.internal.spi;
 
-import io.stampedeguard.loader.LookupResult;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param stamp the stamp of what the caller reads at the origin after the look-up: no put passes once all entries were changed
  *     since, as far as this process knows ({@link Marks})
  */
-public record Fence(String key, @Nullable LeaseToken token, Change.@Nullable Expire expiry, long stamp)
-        implements LookupResult.Fence {
-    /** {@return a fence that no put passes} */
-    public static Fence closed(String key) {
-        return new Fence(key, null, null, 0);
-    }
+public record Fence(@Nullable LeaseToken token, Change.@Nullable Expire expiry, long stamp) {
+    /** A fence that no put passes. */
+    public static final Fence CLOSED = new Fence(null, null, 0);
 }

@@ -124,8 +124,9 @@ public final class ObservedStore implements SharedStore {
     /** Returns what {@link BreakerEvents#refusal} returns, and reports it as the read that is not sent. */
     @Nullable
     StoreException refusal(String key) {
-        StoreException refusal = breaker == null ? null : breaker.refusal(key);
-        return refusal == null ? null : failed(events.begin(Operation.READ), refusal);
+        return breaker != null && breaker.refusal(key) instanceof StoreException refusal
+                ? failed(events.begin(Operation.READ), refusal)
+                : null;
     }
 
     @Override

@@ -4,13 +4,14 @@ import io.stampedeguard.codec.KeyEncoder;
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;
 import io.stampedeguard.internal.entry.Entry;
+import io.stampedeguard.internal.entry.KeyFence;
 import io.stampedeguard.internal.failure.Thrown;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.LeaseEnds;
+import io.stampedeguard.internal.load.RefreshQueue;
 import io.stampedeguard.internal.near.NearCache;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.observe.CacheEvents;
-import io.stampedeguard.internal.refresh.RefreshQueue;
 import io.stampedeguard.internal.spi.Change;
 import io.stampedeguard.internal.spi.Fence;
 import io.stampedeguard.internal.spi.LeaseToken;
@@ -105,10 +106,11 @@ public final class WritePath<K, V> {
     public boolean put(K key, LoadedValue<V> loaded, LookupResult.Fence given) {
         Deadline deadline = changes.deadlineOfPut();
         String storeKey = admission.storeKey(key);
-        if (!(given instanceof Fence fence) || !fence.key().equals(storeKey)) {
+        if (!(given instanceof KeyFence mine) || !mine.key().equals(storeKey)) {
             throw new IllegalArgumentException("the fence is not of a look-up of " + KeyEncoder.shown(storeKey)
-                    + (given instanceof Fence other ? ", but of " + KeyEncoder.shown(other.key()) : ""));
+                    + (given instanceof KeyFence other ? ", but of " + KeyEncoder.shown(other.key()) : ""));
         }
+        Fence fence = mine.fence();
         Entry entry = admitted(key, storeKey, loaded, fence.stamp());
         if (entry == null) {
             invalidate(storeKey);

@@ -1,4 +1,4 @@
-package io.stampedeguard.internal.refresh;
+package io.stampedeguard.internal.load;
 
 import static io.stampedeguard.testkit.Fleet.until;
 import static java.time.Duration.ofSeconds;

@@ -1,4 +1,4 @@
-package io.stampedeguard.internal.flight;
+package io.stampedeguard.internal.thread;
 
 import io.stampedeguard.testkit.ExploresSchedules;
 import org.junit.jupiter.api.Tag;

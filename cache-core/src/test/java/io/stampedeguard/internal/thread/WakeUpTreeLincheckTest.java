@@ -1,6 +1,6 @@
-package io.stampedeguard.internal.flight;
+package io.stampedeguard.internal.thread;
 
-import io.stampedeguard.internal.flight.WakeUpTree.Waiter;
+import io.stampedeguard.internal.thread.WakeUpTree.Waiter;
 import io.stampedeguard.testkit.ExploresSchedules;
 import io.stampedeguard.testkit.Schedules;
 import io.stampedeguard.time.TimeSource;

@@ -1,4 +1,4 @@
-package io.stampedeguard.internal.refresh;
+package io.stampedeguard.internal.load;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.FaultSource;

@@ -1,4 +1,4 @@
-package io.stampedeguard.internal.refresh;
+package io.stampedeguard.internal.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

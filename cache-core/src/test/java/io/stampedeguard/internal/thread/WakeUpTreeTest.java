@@ -1,10 +1,10 @@
-package io.stampedeguard.internal.flight;
+package io.stampedeguard.internal.thread;
 
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stampedeguard.internal.flight.WakeUpTree.Waiter;
+import io.stampedeguard.internal.thread.WakeUpTree.Waiter;
 import io.stampedeguard.testkit.Callers;
 import io.stampedeguard.testkit.Callers.Call;
 import io.stampedeguard.testkit.ForwardingTime;

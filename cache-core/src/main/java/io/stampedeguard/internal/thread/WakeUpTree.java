@@ -1,4 +1,4 @@
-package io.stampedeguard.internal.flight;
+package io.stampedeguard.internal.thread;
 
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.CountDownLatch;
@@ -99,7 +99,7 @@ public final class WakeUpTree {
     }
 
     /** Returns whether it was released. */
-    boolean isReleased() {
+    public boolean isReleased() {
         return released;
     }
 

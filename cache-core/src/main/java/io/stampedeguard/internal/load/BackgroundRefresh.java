@@ -1,4 +1,4 @@
-package io.stampedeguard.internal.refresh;
+package io.stampedeguard.internal.load;
 
 import io.stampedeguard.event.EventType;
 import io.stampedeguard.event.OriginState;
@@ -8,7 +8,6 @@ import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.internal.flight.SingleFlight;
 import io.stampedeguard.internal.lease.KeyRequest;
 import io.stampedeguard.internal.lease.LoadResult;
-import io.stampedeguard.internal.load.BackgroundLoad;
 import io.stampedeguard.internal.observe.CacheContext;
 import io.stampedeguard.internal.storage.KeyAdmission.NamedKey;
 import io.stampedeguard.internal.storage.StoreReads;
