@@ -16,8 +16,8 @@ class ArchitectureTest {
     private static final JavaClasses MODULE = PACKAGES.classes();
 
     /**
-     * The commands use only exported packages of the library, what its stores take and return, the names of its keys in Redis, and its
-     * checks of servers, and nothing of the testbed that starts a server.
+     * The commands use only exported packages of the library, what its stores take and return, reports on what they hold, the names of
+     * its keys in Redis, and its checks of servers, and nothing of the testbed that starts a server.
      */
     @Test
     void itDependsOnExportedPackagesAndOnWhatAllProgramsShare() {
@@ -39,7 +39,7 @@ class ArchitectureTest {
                                         "io.stampedeguard.testbed.program")
                                 .or(
                                         nameMatching(
-                                                "io\\.stampedeguard\\.redis\\.internal\\.(command\\.(RedisKeys|Script)|connect\\.(ClientConnections|ClientFactory|RedisFailure|RedisUri|ServerCheck))(\\$.*)?")))
+                                                "io\\.stampedeguard\\.internal\\.entry\\.StoredReports|io\\.stampedeguard\\.redis\\.internal\\.(command\\.(RedisKeys|Script)|connect\\.(ClientConnections|ClientFactory|RedisFailure|RedisUri|ServerCheck))(\\$.*)?")))
                 .check(MODULE);
     }
 
