@@ -29,7 +29,7 @@ final class HistoryTest {
 
     private static final int A_FEW = 5_000;
     private static final int OPERATIONS = 100_000;
-    private static final int OPERATIONS_OF_MUTANTS = 20_000;
+    private static final int OPERATIONS_WITH_LATE_PUTS = 20_000;
 
     private RedisServer redis;
 
@@ -73,8 +73,8 @@ final class HistoryTest {
     }
 
     private HistoryRun withLatePuts(MemberCommand member, Path run) throws Exception {
-        HistoryRun history = run(OPERATIONS_OF_MUTANTS, Trouble.LATE_PUTS, member, run);
-        history.assertLatePutsWorthTheirTime(OPERATIONS_OF_MUTANTS);
+        HistoryRun history = run(OPERATIONS_WITH_LATE_PUTS, Trouble.LATE_PUTS, member, run);
+        history.assertLatePutsWorthTheirTime(OPERATIONS_WITH_LATE_PUTS);
         return history;
     }
 
@@ -98,8 +98,9 @@ final class HistoryTest {
 
     /** Of processes with a broken part in a directory. */
     private void assertFoundOut(Path front, Path run) throws Exception {
-        HistoryRun history =
-                run(OPERATIONS_OF_MUTANTS, Trouble.KILLS_AND_PAUSES, MEMBER.withInFrontOfClassPath(front), run);
+        HistoryRun history = HistoryRun.violated(
+                run,
+                directory -> run(A_FEW, Trouble.KILLS_AND_PAUSES, MEMBER.withInFrontOfClassPath(front), directory));
 
         assertThat(history.violations()).as("%s", history).isNotEmpty();
     }

@@ -70,8 +70,9 @@ final class NearHistoryTest {
     }
 
     private void assertFoundOut(Trouble trouble, Path front, Path directory) throws Exception {
-        HistoryRun history =
-                run(OPERATIONS_OF_MUTANTS, trouble, HistoryTest.MEMBER.withInFrontOfClassPath(front), directory);
+        HistoryRun history = HistoryRun.violated(
+                directory,
+                each -> run(OPERATIONS_OF_MUTANTS, trouble, HistoryTest.MEMBER.withInFrontOfClassPath(front), each));
 
         assertThat(history.violations())
                 .as("%s", history)
