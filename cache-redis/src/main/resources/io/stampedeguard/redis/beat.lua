@@ -4,10 +4,6 @@
 --    that was set back would prolong it.
 -- 2. Add the process, or set its end anew. The set lives as long as the last of them.
 -- 3. Answer how many live, and how many of them come before this one by their names: while they live, ranks stay.
--- Redis 6 may be set to replicate scripts: then it writes nothing after TIME, unless this script asks for the other way first.
-if redis.replicate_commands then
-  redis.replicate_commands()
-end
 local time = call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)

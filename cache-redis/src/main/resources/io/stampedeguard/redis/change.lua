@@ -4,7 +4,6 @@
 -- KEYS: value, lease. publish: PUBLISH or SPUBLISH. changes: channel of changes.
 -- 1. Leave the time of the change, if changes are remembered; never an earlier one, if the clock was set back.
 -- 2. Tell those who wait that the lease is free.
---    A server that does not know the word is told PUBLISH. May fail.
 -- 3. Tell those who keep copies which entry was changed. May fail.
 -- 4. Return 1, or 0 if that is refused.
 local function announced(publish, changes)
@@ -12,9 +11,7 @@ local function announced(publish, changes)
     local last = lastChange < math.huge and math.max(nowMillis, lastChange) or nowMillis
     call('SET', changed, string.format('%.0f', last), 'PX', memory)
   end
-  if type(redis.pcall(publish, KEYS[2], 'R')) == 'table' then
-    redis.pcall('PUBLISH', KEYS[2], 'R')
-  end
+  tell(publish, KEYS[2], 'R')
   return type(redis.pcall('PUBLISH', changes, KEYS[1])) == 'number' and 1 or 0
 end
 

@@ -7,7 +7,6 @@
 --    have come so far before a command was refused.
 -- 4. End the lease: last, so that it is still held if this is refused, and the whole entry can be stored instead.
 -- 5. If somebody may wait, which a zero after the token says, tell them: the token, or else that the lease is free.
---    A server that does not know the word is told PUBLISH. May fail.
 local head = read('GETRANGE', KEYS[1], 0, 15)
 if not isHeld then
   return head == ARGV[1] and 1 or 0
@@ -19,9 +18,6 @@ if isExtended then
 end
 call('DEL', KEYS[2])
 if string.sub(lease, 17, 17) == '0' then
-  local message = isExtended and 'T' .. ARGV[1] or 'R'
-  if type(redis.pcall(ARGV[5], KEYS[2], message)) == 'table' then
-    redis.pcall('PUBLISH', KEYS[2], message)
-  end
+  tell(ARGV[5], KEYS[2], isExtended and 'T' .. ARGV[1] or 'R')
 end
 return isExtended and 1 or 0

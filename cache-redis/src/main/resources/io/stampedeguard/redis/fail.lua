@@ -5,14 +5,10 @@
 -- 2. Put a mark in place of the lease. Its head is longer than any token. When it has cooled down is told by its end, and it
 --    carries both lengths, so that no clock that was set back prolongs it.
 -- 3. Tell those who wait: the token, for how long to cool down, the failure.
---    A server that does not know the word is told PUBLISH. May fail.
 if read('GETRANGE', KEYS[1], 0, 15) ~= ARGV[1] then
   return 0
 end
 call('SET', KEYS[1], 'stampedeguard:failed ' .. ARGV[2] .. ' ' .. ARGV[3] .. ' ' .. ARGV[4] .. '\n' .. ARGV[6],
   'PX', ARGV[5])
-local message = 'F' .. ARGV[1] .. ARGV[3] .. '\n' .. ARGV[6]
-if type(redis.pcall(ARGV[7], KEYS[1], message)) == 'table' then
-  redis.pcall('PUBLISH', KEYS[1], message)
-end
+tell(ARGV[7], KEYS[1], 'F' .. ARGV[1] .. ARGV[3] .. '\n' .. ARGV[6])
 return 1

@@ -8,10 +8,6 @@
 --    So it ends with each grant of the lease, and with each change, which deletes what is in place of the lease, or, if it is
 --    one of all entries, raises the generation above the stamp after its token.
 -- 4. It lives for the given time from now on, or for longer if what it replaces does.
--- Redis 6 may be set to replicate scripts: then it writes nothing after PTTL, unless this script asks for the other way first.
-if redis.replicate_commands then
-  redis.replicate_commands()
-end
 local head = read('GETRANGE', KEYS[1], 0, 15)
 local isEntry = head and #head == 16
 if not isEntry and ARGV[2] ~= '' then

@@ -17,10 +17,6 @@
 -- 9. A lease that is granted carries the generation, if there is one, as its stamp; or what the caller knows, if that is later.
 -- Granted and found carry what is stored as the generation, and the store's clock, by which entries are stamped and judged, if the
 -- caller wants it.
--- Redis 6 may be set to replicate scripts: then it writes nothing after PTTL or TIME, unless this script asks for the other way first.
-if redis.replicate_commands then
-  redis.replicate_commands()
-end
 
 local known, time
 

@@ -16,10 +16,6 @@
 -- 6. Return what is stored now; 1, or 0 if 5 is refused; the marks of tags that the caller does not know, in pairs; and 1 if marks
 --    that it knows are missing, although it has only asked.
 -- If that was stored before, nothing changes. Who asks changes nothing else than to note, if that is permitted, that marks are lost.
--- Redis 6 may be set to replicate scripts: then it writes nothing after TIME, unless this script asks for the other way first.
-if redis.replicate_commands then
-  redis.replicate_commands()
-end
 local time = call('TIME')
 local stored = read('GETRANGE', KEYS[1], 0, -1) or ''
 local last, removed, expired, tagged = parts(stored)

@@ -6,7 +6,6 @@
 -- 2. Put a mark in place of the lease, or end the lease. The mark is longer than any token and carries its own length.
 -- 3. Remove the entry, if so wished.
 -- 4. Tell those who wait: the result, if it is shown and has no more than 8 KiB; otherwise that the lease is free.
---    A server that does not know the word is told PUBLISH. May fail.
 if not isHeld then
   return 0
 end
@@ -19,8 +18,5 @@ end
 if isPassed and ARGV[3] == 'remove' then
   call('DEL', KEYS[1])
 end
-local message = isPassed and #ARGV[4] > 0 and #ARGV[4] <= 8192 and 'U' .. ARGV[4] or 'R'
-if type(redis.pcall(ARGV[5], KEYS[2], message)) == 'table' then
-  redis.pcall('PUBLISH', KEYS[2], message)
-end
+tell(ARGV[5], KEYS[2], isPassed and #ARGV[4] > 0 and #ARGV[4] <= 8192 and 'U' .. ARGV[4] or 'R')
 return isPassed and 1 or 0

@@ -9,7 +9,7 @@
 -- 3. Store the entry, whatever was there.
 -- 4. End the lease.
 -- 5. If somebody may wait, which a zero after the token says, tell them: the entry, or its token alone if it has more than 8 KiB; that
---    the lease is free, if refused. A server that does not know the word is told PUBLISH. May fail.
+--    the lease is free, if refused.
 if not isHeld then
   return read('GETRANGE', KEYS[1], 0, 15) == ARGV[1] and 1 or 0
 end
@@ -20,9 +20,6 @@ if isStored then
 end
 call('DEL', KEYS[2])
 if string.sub(lease, 17, 17) == '0' then
-  local message = not isStored and 'R' or #ARGV[2] <= 8192 and 'E' .. ARGV[2] or 'T' .. ARGV[1]
-  if type(redis.pcall(ARGV[4], KEYS[2], message)) == 'table' then
-    redis.pcall('PUBLISH', KEYS[2], message)
-  end
+  tell(ARGV[4], KEYS[2], not isStored and 'R' or #ARGV[2] <= 8192 and 'E' .. ARGV[2] or 'T' .. ARGV[1])
 end
 return isStored and 1 or 0

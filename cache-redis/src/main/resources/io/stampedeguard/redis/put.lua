@@ -12,10 +12,6 @@
 --    written there if that is later.
 -- 4. End the lease, so that a load in flight is not stored over it, or the cool-down, or the fence.
 -- 5. Announce the change: see change.lua.
--- Redis 6 may be set to replicate scripts: then it writes nothing after TIME, unless this script asks for the other way first.
-if redis.replicate_commands then
-  redis.replicate_commands()
-end
 local time = call('TIME')
 local millis = time[1] * 1000 + math.floor(time[2] / 1000)
 if millis < tonumber(ARGV[5]) or millis > tonumber(ARGV[6]) then

@@ -13,10 +13,6 @@
 -- 6. With nothing in force, what is left of the other bitmap goes, and the state ends as the new bitmap does.
 -- Answers 1 and the time, by which fill.lua and commit.lua know it. If a copy comes when even the state was lost, it begins
 -- another one, with another time, which nobody fills.
--- Redis 6 may be set to replicate scripts: then it writes nothing after INFO, unless this script asks for the other way first.
-if redis.replicate_commands then
-  redis.replicate_commands()
-end
 local info = redis.pcall('INFO', 'replication')
 local run = type(info) == 'string' and string.match(info, 'master_replid:(%x+)')
 if not run then

@@ -7,10 +7,6 @@
 -- 5. Join the upload with what was added meanwhile. This is the first change, so that a server that is full refuses
 --    before anything has changed.
 -- 6. It is in force, for ever, and its rank stays. What was in force and the upload go.
--- Redis 6 may be set to replicate scripts: then it writes nothing after INFO, unless this script asks for the other way first.
-if redis.replicate_commands then
-  redis.replicate_commands()
-end
 local generation, letter, building, blocks, bits, keys, rate, itsRun, rank, begun = unpack(call('HMGET', KEYS[1],
   'gen', 'in', 'next', 'nextBpp', 'nextK', 'nextKeys', 'nextRate', 'nextRun', 'nextRank', 'nextBegun'))
 if generation == ARGV[1] then
