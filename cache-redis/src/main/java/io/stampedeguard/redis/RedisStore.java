@@ -7,6 +7,7 @@ import io.stampedeguard.internal.spi.LeaseNotifications;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.command.StoreOnRedis;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.JedisVersion;
 import io.stampedeguard.redis.internal.connect.RedisUri;
@@ -59,7 +60,10 @@ public final class RedisStore implements CacheStore, AutoCloseable {
             AutoCloseable owned,
             @Nullable Servers servers,
             @Nullable InvalidationFeed changes) {
-        RedisNotices opened = servers == null ? null : new RedisNotices(servers, time, RedisNotices.IDLE);
+        RedisNotices opened = servers == null
+                ? null
+                : new RedisNotices(
+                        servers, time, RedisNotices.IDLE, new BackgroundThreads("stampedeguard-redis-notices", time));
         LeaseNotifications ends = opened == null ? null : (key, listener) -> opened.watch(keys.lease(key), listener);
         this.shared =
                 new StoreOnRedis(commands, keys, publishCommand(servers), time, commands.breakers(), changes, ends);

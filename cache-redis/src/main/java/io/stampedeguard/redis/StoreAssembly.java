@@ -3,6 +3,7 @@ package io.stampedeguard.redis;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.ClientFactory;
 import io.stampedeguard.redis.internal.connect.LoggerNames;
@@ -93,7 +94,11 @@ final class StoreAssembly {
 
     static @Nullable InvalidationFeed changes(
             @Nullable Servers servers, RedisKeys keys, ObjLongConsumer<Object> onSilence) {
-        return servers == null ? null : new InvalidationFeed(servers, keys, TimeSource.system(), onSilence);
+        TimeSource time = TimeSource.system();
+        return servers == null
+                ? null
+                : new InvalidationFeed(
+                        servers, keys, time, onSilence, new BackgroundThreads("stampedeguard-redis-changes", time));
     }
 
     private static void refuseIfOld(Commands commands) {

@@ -7,6 +7,7 @@ import io.stampedeguard.internal.spi.InvalidationEvents.Listener;
 import io.stampedeguard.internal.spi.LeaseToken;
 import io.stampedeguard.loader.StoreException;
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.subscribe.InvalidationFeed;
 import io.stampedeguard.redis.internal.subscribe.Servers;
 import io.stampedeguard.testbed.PlainRedis;
@@ -77,7 +78,12 @@ class ChangesProofTest {
                                 .build()),
                 List::of);
         try (server;
-                InvalidationFeed changes = new InvalidationFeed(servers, KEYS, witness, (server, since) -> {})) {
+                InvalidationFeed changes = new InvalidationFeed(
+                        servers,
+                        KEYS,
+                        witness,
+                        (server, since) -> {},
+                        new BackgroundThreads("changes-proof", witness))) {
             changes.watchChanges("proof", List.of(witness));
             Fleet.until(() -> witness.listenings > 0);
             writeDuringTrouble(new Random(seed), length);

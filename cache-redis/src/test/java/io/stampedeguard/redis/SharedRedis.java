@@ -1,8 +1,5 @@
 package io.stampedeguard.redis;
 
-import io.stampedeguard.redis.internal.command.Commands;
-import io.stampedeguard.redis.internal.command.RedisKeys;
-import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.parts.StoreParts;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisServer;
@@ -43,14 +40,8 @@ public final class SharedRedis {
         return PlainRedis.connectPatiently(Lazy.SERVER.uri(), CONNECTIONS);
     }
 
-    /** Returns the commands of a store on a client. */
-    public static Commands commands(UnifiedJedis client, TimeSource time) {
-        return new Commands(
-                client, ClientConnections.of(client), PATIENT.borrowTimeout(), "", null, true, new RedisKeys(""), time);
-    }
-
     /** Returns what the modules beside cache-redis use of a store on a client. */
     public static StoreParts parts(UnifiedJedis client, TimeSource time) {
-        return new StoreParts(commands(client, time), new RedisKeys(""), time, leases -> {});
+        return StoreParts.of(RedisStore.using(client, PATIENT, time));
     }
 }

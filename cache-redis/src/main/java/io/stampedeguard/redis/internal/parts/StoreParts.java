@@ -3,7 +3,6 @@ package io.stampedeguard.redis.internal.parts;
 import io.stampedeguard.internal.spi.HeldLease;
 import io.stampedeguard.redis.internal.command.Commands;
 import io.stampedeguard.redis.internal.command.Commands.Needed;
-import io.stampedeguard.redis.internal.command.RedisKeys;
 import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.command.StoreOnRedis;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
@@ -11,28 +10,22 @@ import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.time.TimeSource;
 import java.util.Collection;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
 /** What the modules beside cache-redis use of a store on Redis, and its users do not see. <em>Thread-safe.</em> */
 public final class StoreParts {
+    private final StoreOnRedis store;
     private final Commands commands;
-    private final RedisKeys keys;
-    private final TimeSource time;
-    private final Consumer<Collection<HeldLease>> withdrawal;
 
-    public StoreParts(Commands commands, RedisKeys keys, TimeSource time, Consumer<Collection<HeldLease>> withdrawal) {
-        this.commands = commands;
-        this.keys = keys;
-        this.time = time;
-        this.withdrawal = withdrawal;
+    private StoreParts(StoreOnRedis store) {
+        this.store = store;
+        this.commands = store.commands();
     }
 
     /** Returns the parts of a store on Redis. */
     public static StoreParts of(CacheStore store) {
-        StoreOnRedis onRedis = (StoreOnRedis) store.shared();
-        return new StoreParts(onRedis.commands(), onRedis.keys(), onRedis.time(), onRedis::withdraw);
+        return new StoreParts((StoreOnRedis) store.shared());
     }
 
     /** Returns where the server is, as messages report it; empty if that is not known. */
@@ -41,7 +34,7 @@ public final class StoreParts {
     }
 
     public TimeSource time() {
-        return time;
+        return store.time();
     }
 
     public boolean isOnCluster() {
@@ -50,12 +43,12 @@ public final class StoreParts {
 
     /** Gives leases back and notifies nobody: other callers could not obtain them either. */
     public void withdraw(Collection<HeldLease> leases) {
-        withdrawal.accept(leases);
+        store.withdraw(leases);
     }
 
     /** Returns a Redis key of one partition of a key filter, such as {@code {products:filter:07}:state}. */
     public byte[] filterKey(String name, int partition, String part) {
-        return keys.filter(name, partition, part);
+        return store.keys().filter(name, partition, part);
     }
 
     /** Sends a call for one name, and returns the answer, like {@link Commands#change}. */
@@ -71,6 +64,6 @@ public final class StoreParts {
 
     /** Returns what runs a task on a background thread, now, or returns false if no thread can be started. */
     public Predicate<Runnable> threads(String name) {
-        return new BackgroundThreads(name, time)::tryToExecute;
+        return new BackgroundThreads(name, time())::tryToExecute;
     }
 }

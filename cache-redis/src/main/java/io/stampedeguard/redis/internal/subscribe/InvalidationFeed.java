@@ -67,10 +67,6 @@ public final class InvalidationFeed extends Subscribers implements InvalidationE
     private long seenNanos;
 
     /** Creates a feed; {@code onSilence} takes a server that does not answer, and since what monotonic time. */
-    public InvalidationFeed(Servers servers, RedisKeys keys, TimeSource time, ObjLongConsumer<Object> onSilence) {
-        this(servers, keys, time, onSilence, new BackgroundThreads("stampedeguard-redis-changes", time));
-    }
-
     public InvalidationFeed(
             Servers servers,
             RedisKeys keys,

@@ -42,10 +42,6 @@ public final class RedisNotices extends Subscribers {
     private final Map<String, NoticeChannel> channels = new HashMap<>();
     private final long idleNanos;
 
-    public RedisNotices(Servers servers, TimeSource time, Duration idle) {
-        this(servers, time, idle, new BackgroundThreads("stampedeguard-redis-notices", time));
-    }
-
     /** Creates notices without a connection; {@code idle} is how long one without listeners stays open. */
     public RedisNotices(Servers servers, TimeSource time, Duration idle, BackgroundThreads threads) {
         super("lease notifications", "Pub/sub is not permitted; waiting callers poll instead", servers, threads, time);

@@ -17,6 +17,7 @@ import io.stampedeguard.redis.RedisStoreOptions;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.redis.Waiter;
 import io.stampedeguard.redis.internal.command.RedisKeys;
+import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ForwardingTime;
@@ -92,7 +93,8 @@ class RedisNoticesTest {
             }
         };
         Servers servers = Servers.at(() -> connection(LONG), List::of);
-        try (RedisNotices notices = new RedisNotices(servers, time, LONG)) {
+        try (RedisNotices notices =
+                new RedisNotices(servers, time, LONG, new BackgroundThreads("notices-test", time))) {
             Waiter waiter = new Waiter();
             notices.watch(channel("lives"), waiter);
             for (int reset = 1; reset <= 5; reset++) {
@@ -163,7 +165,8 @@ class RedisNoticesTest {
                     return connection(Duration.ofMillis(500));
                 },
                 List::of);
-        try (RedisNotices notices = new RedisNotices(servers, TimeSource.system(), LONG)) {
+        try (RedisNotices notices = new RedisNotices(
+                servers, TimeSource.system(), LONG, new BackgroundThreads("notices-test", TimeSource.system()))) {
             Waiter early = new Waiter();
             notices.watch(channel("still:early"), early);
             early.awaitListenings(1);
