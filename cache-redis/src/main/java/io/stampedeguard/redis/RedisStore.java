@@ -85,7 +85,7 @@ public final class RedisStore implements CacheStore, AutoCloseable {
      * server would block {@code get} for ever. A {@code ConnectionProvider} or connection factory of the application's own is not
      * checked.
      *
-     * <p>If a connection turns out to be broken, the other idle connections to a single server are closed as well.
+     * <p>If a connection turns out to be broken, the other idle connections to its server are closed as well.
      *
      * <p>With commons-pool2 2.13, a stalled server costs such a client each timeout twice (POOL-431); use 2.12, or {@link
      * #connect(String)}, which has a pool that is not affected. A {@code RedisClusterClient} sends

@@ -188,7 +188,10 @@ public final class RedisStoreBuilder {
         return this;
     }
 
-    /** For tests: without a circuit breaker, each request finds out by itself whether the server answers. */
+    /**
+     * For tests: without a circuit breaker, each request finds out by itself whether the server answers. Those of a cluster's masters
+     * stay, and take no answer for slow.
+     */
     RedisStoreBuilder circuitBreaker(boolean breaks) {
         circuitBreaker = breaks;
         return this;

@@ -23,6 +23,7 @@ import io.stampedeguard.redis.internal.command.Script;
 import io.stampedeguard.redis.internal.command.Script.LeaseScripts;
 import io.stampedeguard.redis.internal.command.StoreClock;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
 import io.stampedeguard.testbed.RedisProcess;
@@ -227,7 +228,7 @@ class StalledMasterTest {
         assertThat(on(store).readAll(keys).keySet()).containsExactlyInAnyOrderElementsOf(keysOf(ofOthers()));
         assertThatThrownBy(() -> on(store).read(stalled.get(0)))
                 .isInstanceOf(StoreException.class)
-                .hasMessageContaining("has not answered recently");
+                .hasMessageContaining("the circuit breaker is open");
         assertThat(store.shared().groups(keys).get(2)).isEqualTo(stalled);
         for (int i = 0; i < 20; i++) {
             store.onRedis().learnTime();
@@ -319,11 +320,8 @@ class StalledMasterTest {
         Cluster known = requireNonNull(unhurried.onRedis().commands().cluster());
         List<Connection> all = borrow(cluster.stalling(), 1);
 
-        known.silent()
-                .failed(
-                        known.knownMaster(redisKey),
-                        redisKey,
-                        new JedisConnectionException("Unexpected end of stream."));
+        requireNonNull(known.breaker(known.knownMaster(redisKey), redisKey))
+                .failed(System.nanoTime(), new JedisConnectionException("Unexpected end of stream."));
 
         assertThatThrownBy(() -> unhurried.shared().read(key, Duration.ZERO))
                 .isInstanceOfSatisfying(
@@ -359,7 +357,8 @@ class StalledMasterTest {
     void errorWhileCommandsAreSentKeepsNoConnection() {
         ClientConnections connections = ClientConnections.of(client);
         BackgroundThreads threads = new BackgroundThreads("stalled", TimeSource.system());
-        Pipelines pipelines = Pipelines.of(client, connections, null, threads, TimeSource.system());
+        Breakers breakers = new Breakers(MINUTE, key -> null, threads, TimeSource.system());
+        Pipelines pipelines = Pipelines.of(client, connections, breakers, threads, TimeSource.system());
         List<CommandArguments> commands = keys.stream()
                 .<CommandArguments>map(key -> new EndlessArguments().key(new RedisKeys("").value(key)))
                 .toList();

@@ -3,7 +3,6 @@ package io.stampedeguard.redis.internal.cluster;
 import static java.util.Objects.requireNonNull;
 
 import io.stampedeguard.codec.KeyEncoder;
-import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
@@ -20,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -47,31 +45,22 @@ public final class Cluster {
 
     public static final int SLOTS = 16_384;
 
-    private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
     private final UnifiedJedis client;
     private final ClusterConnectionProvider provider;
-    private final @Nullable Breakers breakers;
+    private final Breakers breakers;
     private final TimeSource time;
-    private final SilentMasters silent;
     private final Set<String> asked = ConcurrentHashMap.newKeySet();
     private volatile @Nullable SlotTable slots;
 
     /** The master of each slot, the ranges as a master has returned them, and a key of each master. */
     private record SlotTable(List<SlotRange> ranges, String[] masters, Map<String, byte[]> keys) {}
 
-    /** Creates what is known at first: nothing. {@code breakers} may be {@code null} for none. */
-    public Cluster(
-            UnifiedJedis client,
-            ClusterConnectionProvider provider,
-            @Nullable Breakers breakers,
-            BackgroundThreads threads,
-            TimeSource time) {
+    /** Creates what is known at first: nothing. */
+    public Cluster(UnifiedJedis client, ClusterConnectionProvider provider, Breakers breakers, TimeSource time) {
         this.client = client;
         this.provider = provider;
         this.breakers = breakers;
         this.time = time;
-        this.silent = new SilentMasters(this::isFound, threads, time);
     }
 
     public static int slot(byte[] key) {
@@ -122,10 +111,10 @@ public final class Cluster {
         return pool;
     }
 
-    /** Returns the circuit breaker of a master that has a key; {@code null} for none. */
+    /** Returns the circuit breaker of a master that has a key; {@code null} for an unknown one. */
     @Nullable
     public ServerBreaker breaker(String master, byte[] key) {
-        if (breakers == null || master.isEmpty()) {
+        if (master.isEmpty()) {
             return null;
         }
         ServerBreaker known = breakers.of(master);
@@ -137,7 +126,7 @@ public final class Cluster {
                 : known;
     }
 
-    /** Returns the circuit breaker of the master with an address; {@code null} for none, or if its slots are not known. */
+    /** Returns the circuit breaker of the master with an address; {@code null} if it is not known. */
     @Nullable
     public ServerBreaker breakerAt(String address) {
         SlotTable known = slots;
@@ -154,26 +143,37 @@ public final class Cluster {
 
     /**
      * Slots move: the PING is sent for a key that the master has now; if it has none any more, to its successor, whose answer
-     * closes a circuit breaker that nobody uses. Without an answer, a successor is searched for.
+     * closes a circuit breaker that nobody uses. Without an answer, another one is sent to where the client finds the master, or its
+     * successor, after a new query.
      */
     private long pingNanos(String master, byte[] key, Runnable sending) {
         SlotTable known = slots;
         byte[] own = known == null ? key : known.keys.getOrDefault(master, key);
         try {
-            return ClientConnections.pingNanos(knownPool(own), () -> connection(own), time, sending);
+            return pingNanos(own, sending);
         } catch (JedisConnectionException failure) {
-            isFound(own);
-            throw failure;
+            if (!looksAgain()) {
+                throw failure;
+            }
+            return pingNanos(own, sending);
+        }
+    }
+
+    private long pingNanos(byte[] key, Runnable sending) {
+        return ClientConnections.pingNanos(knownPool(key), () -> connection(key), time, sending);
+    }
+
+    /** Closes the idle connections to the master of a key, so that the next command finds none that is broken; opens no new ones. */
+    public void closeIdle(byte[] key) {
+        ConnectionPool pool = knownPool(key);
+        if (pool != null) {
+            pool.clear();
         }
     }
 
     private @Nullable ConnectionPool knownPool(byte[] key) {
         HostAndPort address = knownAddress(slot(key));
         return address == null ? null : pools().get(address.toString());
-    }
-
-    public SilentMasters silent() {
-        return silent;
     }
 
     /** Returns the master of a key, or {@link #UNKNOWN}. Sends nothing. */
@@ -187,9 +187,20 @@ public final class Cluster {
         Map<String, List<String>> byMaster = new LinkedHashMap<>();
         keys.forEach(key -> byMaster.computeIfAbsent(knownMaster(redisKey.apply(key)), each -> new ArrayList<>())
                 .add(key));
-        return silent.last(byMaster.keySet(), each -> each).stream()
-                .map(byMaster::get)
-                .toList();
+        return inOrder(byMaster.keySet()).stream().map(byMaster::get).toList();
+    }
+
+    /** Moves masters that are to be used last to the end; the order is otherwise unchanged. */
+    private List<String> inOrder(Collection<String> masters) {
+        List<String> ordered = new ArrayList<>(masters);
+        List<String> last = masters.stream().filter(this::isLast).toList();
+        ordered.sort(Comparator.comparing(last::contains));
+        return ordered;
+    }
+
+    private boolean isLast(String master) {
+        ServerBreaker breaker = breakers.of(master);
+        return breaker != null && breaker.isLast();
     }
 
     /** Returns the master of each slot. Blocks if it has to be queried; throws what Jedis throws. */
@@ -243,7 +254,7 @@ public final class Cluster {
         Collections.shuffle(masters);
         masters.sort(Comparator.comparing(List.copyOf(asked)::contains));
         RuntimeException failure = new JedisConnectionException("the cluster has no master");
-        for (String master : silent.last(masters, each -> each)) {
+        for (String master : inOrder(masters)) {
             try {
                 return ask(question, requireNonNull(known.keys.get(master)));
             } catch (JedisDataException refused) {
@@ -271,53 +282,25 @@ public final class Cluster {
     /** Sends the master of a key a command without keys. Blocks; throws what Jedis throws. */
     public Object ask(CommandArguments question, byte[] key) {
         String master = knownMaster(key);
+        ServerBreaker breaker = breaker(master, key);
+        long sentNanos = time.monotonicNanos();
         asked.add(master);
         try (Connection connection = connection(key)) {
-            Object answer = connection.executeCommand(question);
-            silent.answered(master);
-            return answer;
-        } catch (JedisDataException refused) {
-            throw refused;
-        } catch (RuntimeException unanswered) {
-            silent.failed(master, key, unanswered);
-            throw unanswered;
+            return connection.executeCommand(question);
+        } catch (RuntimeException failure) {
+            if (breaker != null) {
+                breaker.failed(sentNanos, failure);
+            }
+            throw failure;
         } finally {
             asked.remove(master);
         }
     }
 
-    /** Waits up to half a second until the master of a key is found, and returns whether it was. */
+    /** Waits up to half a second until the master of a key, which has not answered, is found; returns whether it may be asked. */
     public boolean awaitMaster(byte[] key) {
-        return silent.awaitMaster(knownMaster(key), SOON_NANOS);
-    }
-
-    /** Looks for the master of a key: at its last address, then where the client finds it after a new query. */
-    private boolean isFound(byte[] key) {
-        return answers(key) || (looksAgain() && answers(key));
-    }
-
-    /**
-     * Checks whether a master answers. Connections that broke while they were idle prove nothing, and are skipped. If all
-     * connections are in use, the next caller finds out by itself.
-     */
-    private boolean answers(byte[] key) {
-        int idle = pools().values().stream()
-                .mapToInt(ConnectionPool::getNumIdle)
-                .max()
-                .orElse(0);
-        for (int dead = 0; dead <= idle; dead++) {
-            try (Connection connection = connection(key)) {
-                connection.ping();
-                return true;
-            } catch (JedisDataException refused) {
-                return true;
-            } catch (RuntimeException unanswered) {
-                if (!RedisFailure.brokenAtOnce(unanswered)) {
-                    return RedisFailure.isShortage(unanswered);
-                }
-            }
-        }
-        return false;
+        ServerBreaker breaker = breaker(knownMaster(key), key);
+        return breaker == null || breaker.awaitAnswer();
     }
 
     private boolean looksAgain() {

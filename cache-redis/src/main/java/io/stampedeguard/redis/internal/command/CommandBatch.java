@@ -124,7 +124,7 @@ final class CommandBatch {
                 return unanswered;
             }
         }
-        boolean becameSilent = !first && failure instanceof Pipelines.NotAsked; // by the failure of the round before
+        boolean becameSilent = !first && failure instanceof ServerBreaker.Open; // by the failure of the round before
         if (cluster != null && (becameSilent || mayBeUnsent(failure, first)) && !hasWaited) {
             hasWaited = true;
             if (cluster.awaitMaster(BatchedCommand.key(unanswered.get(0).command))) {

@@ -46,6 +46,8 @@ public final class Commands {
     private static final Script RIGHTS = Script.load("rights");
     private static final byte[] ANY_KEY = "stampedeguard:rights".getBytes(StandardCharsets.US_ASCII);
 
+    private static final Duration NEVER = Duration.ofNanos(Long.MAX_VALUE);
+
     private final RedisKeys keys;
     private final UnifiedJedis client;
     private final ClientConnections connections;
@@ -72,7 +74,8 @@ public final class Commands {
     /**
      * Creates the commands of a client: {@code borrowTimeout} limits the wait of a caller without a deadline, {@code where} is the
      * address for messages, empty if unknown. The circuit breaker takes an answer for slow that takes longer than the fastest one by
-     * {@code slow}; {@code null} means that there is none. {@code isCombined}: concurrent callers' requests travel together.
+     * {@code slow}; {@code null} means that there is none, on a cluster that no answer is slow. {@code isCombined}: concurrent
+     * callers' requests travel together.
      */
     public Commands(
             UnifiedJedis client,
@@ -87,8 +90,11 @@ public final class Commands {
         this.client = client;
         this.connections = connections;
         this.threads = new BackgroundThreads("stampedeguard-redis-calls", time);
-        this.breakers = slow == null ? null : new Breakers(slow, this::refusal, threads, time);
-        ServerBreaker breaker = breakers == null || connections.cluster() != null
+        boolean isOnCluster = connections.cluster() != null;
+        this.breakers = slow == null && !isOnCluster
+                ? null
+                : new Breakers(slow == null ? NEVER : slow, this::refusal, threads, time);
+        ServerBreaker breaker = breakers == null || isOnCluster
                 ? null
                 : breakers.of(where, where, sending -> connections.pingNanos(time, sending));
         this.permits = new ConnectionPermits(connections.most(), breaker, time);
@@ -100,7 +106,7 @@ public final class Commands {
                 time);
         this.spare = connections.showsOnePool() ? Spare.of(connections, breaker, time) : null;
         this.renewals = connections.showsOnePool() ? Spare.of(connections, breaker, time) : null;
-        this.generations = new Generations(this, keys, threads, connections.cluster() != null, time);
+        this.generations = new Generations(this, keys, threads, isOnCluster, time);
         this.reads = new EntryReads(sender, generations, isCombined, this::where, time);
         this.changes = new Changes(this, isCombined ? generations.isOfCluster : new AtomicBoolean(true), time);
         this.cluster = sender.cluster();

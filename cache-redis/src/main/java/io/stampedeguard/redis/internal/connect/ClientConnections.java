@@ -167,29 +167,33 @@ public final class ClientConnections {
         return showsOnePool() ? onePool().getMaxTotal() : -1;
     }
 
-    /**
-     * Sends a PING to the single server, and returns how long the exchange took. A connection that broke while it was idle proves
-     * nothing: then all idle ones are closed, and the PING is sent on another one. Blocks; throws what Jedis throws.
-     */
+    /** Sends a PING to the single server, and returns how long the exchange took. Blocks; throws what Jedis throws. */
     public long pingNanos(TimeSource time, Runnable sending) {
-        Pool<Connection> pool = showsOnePool() ? onePool() : null;
-        try {
-            return pingNanos(pool, provider::getConnection, time, sending);
-        } catch (RuntimeException failure) {
-            if (!RedisFailure.brokenAtOnce(failure)) {
-                throw failure;
-            }
-            closeIdle();
-            return pingNanos(pool, provider::getConnection, time, sending);
-        }
+        return pingNanos(showsOnePool() ? onePool() : null, provider::getConnection, time, sending);
     }
 
     /**
      * Sends a PING, and returns how long the exchange took, without the wait for the connection; {@code sending} is called when there
      * is one, and before if the pool, {@code null} if it is not known, has one or may open it: a server that lets no connection in is
-     * as silent as one that does not answer. Throws what Jedis throws.
+     * as silent as one that does not answer. A connection that broke while it was idle proves nothing: then all idle ones are closed,
+     * and the PING is sent on another one. Throws what Jedis throws.
      */
     public static long pingNanos(
+            @Nullable Pool<Connection> pool, Supplier<Connection> connections, TimeSource time, Runnable sending) {
+        try {
+            return onePingNanos(pool, connections, time, sending);
+        } catch (RuntimeException failure) {
+            if (!RedisFailure.brokenAtOnce(failure)) {
+                throw failure;
+            }
+            if (pool != null) {
+                pool.clear();
+            }
+            return onePingNanos(pool, connections, time, sending);
+        }
+    }
+
+    private static long onePingNanos(
             @Nullable Pool<Connection> pool, Supplier<Connection> connections, TimeSource time, Runnable sending) {
         if (pool != null && isAnyFree(pool)) {
             sending.run();

@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +34,9 @@ import redis.clients.jedis.exceptions.JedisConnectionException;
  *       has no answer either, it opens, and no caller pays for two timeouts;
  *   <li>while it is open, exchanges fail at once. After jittered pauses, a <em>probe</em> in the background, one at a time, sends
  *       a few PINGs. If each of them is answered promptly, the circuit breaker closes;
- *   <li>the result of an exchange that began before the last change of the state proves nothing either.
+ *   <li>the result of an exchange that began before the last change of the state proves nothing either;
+ *   <li>the master of a cluster is used after the others while it is in doubt, while this is not closed, and while its exchanges
+ *       are <em>late</em>: some are under way, and none was answered for a tenth of a second.
  * </ol>
  *
  * <p><em>Thread-safe.</em> No lock is held during an exchange, or while a change of the state is reported.
@@ -46,6 +49,7 @@ public final class ServerBreaker {
     static final long BETWEEN_PINGS_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     static final long BRIEFLY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final Logger LOG = LoggerFactory.getLogger(LoggerNames.STORE);
 
     private final AtomicBoolean looking = new AtomicBoolean();
@@ -76,6 +80,11 @@ public final class ServerBreaker {
 
     /** When the PING that callers wait for was sent; {@link Long#MAX_VALUE} if it waits for others' connections. */
     private volatile long pingSentNanos = Long.MAX_VALUE;
+
+    /** The exchanges with the master of a cluster that are under way, and since when none was answered. */
+    private final AtomicInteger underWay = new AtomicInteger();
+
+    private volatile long quietSinceNanos;
 
     ServerBreaker(Breakers all, String where, ToLongFunction<Runnable> pingNanos) {
         this.all = all;
@@ -162,6 +171,36 @@ public final class ServerBreaker {
 
     BreakerState state() {
         return state;
+    }
+
+    /** Notes that an exchange with the master of a cluster is under way until its {@link #end}. */
+    public void begin() {
+        if (underWay.getAndIncrement() == 0) {
+            quietSinceNanos = time.monotonicNanos();
+        }
+    }
+
+    public void end(boolean isAnswered) {
+        if (isAnswered) {
+            quietSinceNanos = time.monotonicNanos();
+        }
+        underWay.decrementAndGet();
+    }
+
+    /** Returns whether other servers are to be used before this one. Does not wait. */
+    public boolean isLast() {
+        return isInDoubt
+                || state != BreakerState.CLOSED
+                || (underWay.get() > 0 && time.monotonicNanos() - quietSinceNanos >= LATE_NANOS);
+    }
+
+    /**
+     * Waits up to half a second for the first PING after an exchange without an answer, and returns whether the server may be asked
+     * then: not after an interrupt, unless there is nothing to wait for.
+     */
+    public boolean awaitAnswer() {
+        awaitPing(BRIEFLY_NANOS);
+        return pinged.getCount() == 0 && refusalIfOpen() == null;
     }
 
     /** Notes an answer, also an error reply, to an exchange that began at a (monotonic) time. */

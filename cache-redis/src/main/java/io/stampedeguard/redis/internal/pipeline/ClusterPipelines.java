@@ -27,8 +27,8 @@ import redis.clients.jedis.util.IOUtils;
 
 /**
  * The pipelines of a cluster. The commands are grouped by the master of their slot, and one round trip sends each master its
- * share; the failure of a master fails its own share only. Masters that did not answer recently are asked after the others, when
- * no connection to another master is held.
+ * share; the failure of a master fails its own share only. Masters that are {@linkplain ServerBreaker#isLast() to be used last}
+ * are asked after the others, when no connection to another master is held.
  *
  * <p>The pipeline of Jedis needs threads for this, does not report what failed, and leaves connections to two threads at once
  * when its caller is interrupted. <em>Thread-safe.</em>
@@ -61,10 +61,8 @@ final class ClusterPipelines implements Pipelines {
             return Collections.nCopies(commands.size(), Reply.failed(unknown));
         }
         List<MasterShare> silent = shares.size() == 1
-                ? List.of() // not needed, and each check looks at all requests
-                : shares.stream()
-                        .filter(share -> cluster.silent().isSilent(share.master))
-                        .toList();
+                ? List.of() // not needed
+                : shares.stream().filter(MasterShare::isLast).toList();
         new RoundTrip(shares.stream().filter(share -> !silent.contains(share)).toList()).run();
         new RoundTrip(silent).run();
         Reply[] replies = new Reply[commands.size()];
@@ -81,8 +79,8 @@ final class ClusterPipelines implements Pipelines {
         for (int index = 0; index < commands.size(); index++) {
             CommandArguments command = commands.get(index);
             byte[] key = (byte[]) command.getKeys().get(0);
-            MasterShare share =
-                    shares.computeIfAbsent(masters[Cluster.slot(key)], master -> new MasterShare(master, key));
+            MasterShare share = shares.computeIfAbsent(
+                    masters[Cluster.slot(key)], master -> new MasterShare(key, cluster.breaker(master, key)));
             share.indexes.add(index);
             share.commands.add(command);
         }
@@ -164,7 +162,6 @@ final class ClusterPipelines implements Pipelines {
     private final class MasterShare {
         private final List<Integer> indexes = new ArrayList<>();
         private final List<CommandArguments> commands = new ArrayList<>();
-        private final String master;
         private final byte[] key;
         private final @Nullable ServerBreaker breaker;
         private long sentNanos;
@@ -175,25 +172,25 @@ final class ClusterPipelines implements Pipelines {
         private boolean isAnswered;
         private volatile @Nullable List<Reply> replies;
 
-        /** Creates an empty share; {@code key} is one that the master has. */
-        private MasterShare(String master, byte[] key) {
-            this.master = master;
+        /** Creates an empty share; {@code key} is one that the master has, whose circuit breaker is {@code null} if it is unknown. */
+        private MasterShare(byte[] key, @Nullable ServerBreaker breaker) {
             this.key = key;
-            this.breaker = cluster.breaker(master, key);
+            this.breaker = breaker;
+        }
+
+        private boolean isLast() {
+            return breaker != null && breaker.isLast();
         }
 
         private void send() {
             try {
-                cluster.silent().begin(this, master);
                 if (breaker != null) {
+                    breaker.begin();
                     breaker.check();
                 }
                 sentNanos = time.monotonicNanos();
-                if (!cluster.silent().awaitMaster(master)) {
-                    failure = new NotAsked();
-                    if (!Thread.currentThread().isInterrupted()) { // otherwise it has not waited
-                        report(failure);
-                    }
+                if (breaker != null && Thread.currentThread().isInterrupted() && !breaker.awaitAnswer()) {
+                    failure = new JedisException(new InterruptedException("while the master is in doubt"));
                     return;
                 }
                 Connection borrowed = cluster.connection(key);
@@ -229,7 +226,6 @@ final class ClusterPipelines implements Pipelines {
                 }
                 if (failure == null) {
                     isAnswered = true;
-                    cluster.silent().answered(master);
                     if (breaker != null) {
                         breaker.answered(sentNanos);
                     }
@@ -246,23 +242,23 @@ final class ClusterPipelines implements Pipelines {
         private void fail(Throwable thrown) {
             try {
                 failure = thrown instanceof Error e ? RedisFailure.ofUserCode(e) : (RuntimeException) thrown;
-                cluster.silent().failed(master, key, failure);
-                report(failure);
+                if (RedisFailure.brokenAtOnce(failure)) {
+                    cluster.closeIdle(key);
+                }
+                if (breaker != null) {
+                    breaker.failed(sentNanos, failure);
+                }
             } catch (Error fatal) { // for the calling thread, which is not necessarily this one
                 error = fatal;
                 failure = new JedisException(fatal);
             }
         }
 
-        private void report(RuntimeException why) {
-            if (breaker != null) {
-                breaker.failed(sentNanos, why);
-            }
-        }
-
         /** The next user of the connection must not read an answer to a command of this share. */
         private void giveBack() {
-            cluster.silent().end(this);
+            if (breaker != null) {
+                breaker.end(isAnswered);
+            }
             if (connection != null && !isAnswered) {
                 connection.setBroken();
             }

@@ -1,19 +1,19 @@
 package io.stampedeguard.redis.internal.pipeline;
 
+import static java.util.Objects.requireNonNull;
+
 import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
 import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.RedisFailure;
 import io.stampedeguard.time.TimeSource;
-import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.UnifiedJedis;
-import redis.clients.jedis.exceptions.JedisConnectionException;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.providers.ClusterConnectionProvider;
 import redis.clients.jedis.providers.ConnectionProvider;
@@ -21,6 +21,7 @@ import redis.clients.jedis.util.IOUtils;
 
 /** A sender of many commands, which sends all before it reads the first answer. <em>Thread-safe.</em> */
 public interface Pipelines {
+    /** Returns that of a client; a cluster needs circuit breakers. */
     static Pipelines of(
             UnifiedJedis client,
             ClientConnections connections,
@@ -30,14 +31,7 @@ public interface Pipelines {
         ClusterConnectionProvider provider = connections.cluster();
         return provider == null
                 ? new OnePipeline(connections.provider())
-                : new ClusterPipelines(new Cluster(client, provider, breakers, threads, time), threads, time);
-    }
-
-    /** The failure of commands that were not sent, because the master does not answer. */
-    final class NotAsked extends JedisConnectionException {
-        NotAsked() {
-            super(new SocketTimeoutException("the master has not answered recently, and does not answer now"));
-        }
+                : new ClusterPipelines(new Cluster(client, provider, requireNonNull(breakers), time), threads, time);
     }
 
     /**

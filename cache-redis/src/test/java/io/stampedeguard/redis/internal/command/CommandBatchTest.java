@@ -9,6 +9,7 @@ import io.stampedeguard.redis.internal.cluster.Cluster;
 import io.stampedeguard.redis.internal.command.CommandBatch.BatchedCommand;
 import io.stampedeguard.redis.internal.command.KeyedCommand.PlainCommand;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.connect.ConnectionPermits.Turn;
 import io.stampedeguard.redis.internal.pipeline.Pipelines;
@@ -45,8 +46,11 @@ class CommandBatchTest {
             Cluster cluster = new Cluster(
                     client,
                     requireNonNull(ClientConnections.of(client).cluster()),
-                    null,
-                    new BackgroundThreads("command-batch-test", time),
+                    new Breakers(
+                            Duration.ofMinutes(1),
+                            key -> null,
+                            new BackgroundThreads("command-batch-test", time),
+                            time),
                     time);
             Failing pipelines = new Failing(cluster, List.of(failures), new ArrayList<>());
             turn.begin(time);

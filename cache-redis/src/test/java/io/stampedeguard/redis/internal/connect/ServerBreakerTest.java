@@ -208,6 +208,27 @@ class ServerBreakerTest {
     }
 
     @Test
+    void othersComeFirstWhileItIsLateOrInDoubtOrOpen() {
+        breaker.begin();
+        time.now.addAndGet(99 * MILLI);
+        assertThat(breaker.isLast()).isFalse();
+        time.now.addAndGet(MILLI);
+        assertThat(breaker.isLast()).as("late").isTrue();
+
+        breaker.begin();
+        breaker.end(true);
+        assertThat(breaker.isLast()).as("another exchange was answered").isFalse();
+        time.now.addAndGet(100 * MILLI);
+        breaker.end(false);
+        assertThat(breaker.isLast()).as("nothing is under way").isFalse();
+
+        fail(TIMEOUT);
+        assertThat(breaker.isLast()).as("in doubt").isTrue();
+        fail(TIMEOUT);
+        assertThat(breaker.isLast()).as("open").isTrue();
+    }
+
+    @Test
     void opensAfterTwoCallsInARowWithoutAnAnswer() {
         call(MILLI);
         fail(TIMEOUT);

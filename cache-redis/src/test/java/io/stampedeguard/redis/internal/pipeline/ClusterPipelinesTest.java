@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.stampedeguard.redis.SharedCluster;
 import io.stampedeguard.redis.Topologies;
 import io.stampedeguard.redis.internal.connect.BackgroundThreads;
+import io.stampedeguard.redis.internal.connect.Breakers;
 import io.stampedeguard.redis.internal.connect.ClientConnections;
 import io.stampedeguard.redis.internal.pipeline.Pipelines.Reply;
 import io.stampedeguard.testkit.Fleet;
 import io.stampedeguard.testkit.ForwardingTime;
 import io.stampedeguard.time.TimeSource;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -39,12 +41,9 @@ class ClusterPipelinesTest {
     void callerDoesNotWaitForAHelperThatHasDied() throws Exception {
         try (RedisClusterClient client = Topologies.client(SharedCluster.get())) {
             TimeSource time = new OneTimer();
-            Pipelines pipelines = Pipelines.of(
-                    client,
-                    ClientConnections.of(client),
-                    null,
-                    new BackgroundThreads("pipelines-test", TimeSource.system()),
-                    time);
+            BackgroundThreads threads = new BackgroundThreads("pipelines-test", TimeSource.system());
+            Breakers breakers = new Breakers(Duration.ofMinutes(1), key -> null, threads, TimeSource.system());
+            Pipelines pipelines = Pipelines.of(client, ClientConnections.of(client), breakers, threads, time);
             FutureTask<List<Reply>> call = new FutureTask<>(() -> pipelines.send(heldUp()));
             Thread caller = new Thread(call, "caller");
             caller.setDaemon(true);
