@@ -3,6 +3,8 @@ package io.stampedeguard.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.StampedeGuardedCache;
+import io.stampedeguard.loader.LoadedValue;
+import io.stampedeguard.loader.Loader;
 import io.stampedeguard.loader.LookupResult;
 import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.testkit.Callers;
@@ -16,7 +18,10 @@ import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import redis.clients.jedis.RedisClusterClient;
 
-/** {@code invalidateAll} where entries and the generation are on different masters: other processes follow soon. */
+/**
+ * {@code invalidateAll} and {@code invalidateTag} where entries, the generation, and the marks are on different masters: other
+ * processes follow soon.
+ */
 @Tag("topology")
 @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
 class ClearOnClusterTest extends TwoProcesses {
@@ -102,6 +107,49 @@ class ClearOnClusterTest extends TwoProcesses {
         a.expireAll();
 
         Fleet.until(() -> "new".equals(b.get("k", key -> "new")));
+    }
+
+    private static Loader<String, String> tagged(String value) {
+        return Loader.adaptive((key, previous) -> LoadedValue.of(value).tags("a"));
+    }
+
+    @Test
+    void itsOwnProcessSeesAChangeOfATagAtOnceAndOthersFollow() {
+        for (int i = 0; i < 20; i++) {
+            a.put("k" + i, LoadedValue.of("old").tags("a"));
+            a.put("other" + i, LoadedValue.of("old").tags("b"));
+        }
+
+        a.invalidateTag("a");
+
+        for (int i = 0; i < 20; i++) {
+            String key = "k" + i;
+            assertThat(a.getIfPresent(key)).isNull();
+            Fleet.until(() -> b.getIfPresent(key) == null);
+            assertThat(b.getIfPresent("other" + i)).isEqualTo("old");
+        }
+    }
+
+    @Test
+    void resultOfALoadFromBeforeAChangeOfItsTagAnswersNobodyWhoComesLater() throws Exception {
+        Callers.Call<String> old = loadingOld("a");
+
+        b.invalidateTag("a");
+        origin.open();
+
+        assertThat(old.result()).isEqualTo("old");
+        assertThat(b.get("k", tagged("new"))).isEqualTo("new");
+        Fleet.until(() -> "new".equals(a.get("k", tagged("new"))));
+    }
+
+    @Test
+    void entriesWithAnExpiredTagAreStaleInOtherProcessesSoon() {
+        a.put("k", LoadedValue.of("old").tags("a"));
+        assertThat(b.getIfPresent("k")).isEqualTo("old");
+
+        a.expireTag("a");
+
+        Fleet.until(() -> "new".equals(b.get("k", tagged("new"))));
     }
 
     @Test
