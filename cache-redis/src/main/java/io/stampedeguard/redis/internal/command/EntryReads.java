@@ -283,9 +283,11 @@ final class EntryReads {
         final byte[] key;
         final Marks marks = new Marks();
         private final Consumer<Generation> onLoss;
-        private final AtomicBoolean isRestoring = new AtomicBoolean();
+        /** Whether it was written back a short while ago. */
+        final AtomicBoolean isRestoring = new AtomicBoolean();
+
+        final AtomicBoolean isWarned = new AtomicBoolean();
         private volatile @Nullable Question firstQuestion = new Question();
-        private final AtomicBoolean isWarned = new AtomicBoolean();
         private final AtomicReference<@Nullable Question> asking = new AtomicReference<>();
         /** The last change of a tag that Redis has told, and the one up to which all marks of tags are known. */
         final AtomicLong told = new AtomicLong();
@@ -375,11 +377,6 @@ final class EntryReads {
             }
         }
 
-        /** Returns whether its user is now to be warned: it was not yet. */
-        boolean beginWarning() {
-            return isWarned.compareAndSet(false, true);
-        }
-
         /** Takes an answer of {@code mark.lua}: first the marks of tags, so that none is missing once the generation is known. */
         void learn(Marked answer, Script.Call call, long toldBefore) {
             marks.learn(answer.missed());
@@ -423,15 +420,6 @@ final class EntryReads {
         void end(Question question) {
             asking.set(null);
             question.over.countDown();
-        }
-
-        /** Returns whether it is now to be written back: it was not for a while. */
-        boolean beginRestoring() {
-            return isRestoring.compareAndSet(false, true);
-        }
-
-        void endRestoring() {
-            isRestoring.set(false);
         }
     }
 }

@@ -205,8 +205,8 @@ final class Generations implements Marks.Keeper {
 
     /** Writes back what Redis knows no more. */
     private void lost(Generation generation) {
-        if (generation.beginRestoring()) {
-            threads.later(RESTORED_EACH_NANOS, generation::endRestoring);
+        if (generation.isRestoring.compareAndSet(false, true)) {
+            threads.later(RESTORED_EACH_NANOS, () -> generation.isRestoring.set(false));
             String cache = generation.cache;
             threads.execute(() -> guarded(
                     generation,
@@ -256,7 +256,7 @@ final class Generations implements Marks.Keeper {
             return null;
         } catch (StoreException unanswered) {
             CallbackLog.debug(LOG, "Redis did not answer a request for the generation of a cache", unanswered);
-            if (RedisFailure.isForbidden(unanswered) && generation.beginWarning()) {
+            if (RedisFailure.isForbidden(unanswered) && generation.isWarned.compareAndSet(false, true)) {
                 String key = KeyEncoder.printable(new String(generation.key, StandardCharsets.UTF_8));
                 LOG.warn(
                         "The user of Redis{} may not read or write {}: not every process notices invalidateAll and expireAll;"

@@ -80,7 +80,7 @@ public final class ConnectionPermits {
 
     /** Throws {@link ServerBreaker.Open} if the call is not to be made now. */
     public void check(Turn turn) {
-        if (breaker != null && !turn.isRegardless()) {
+        if (breaker != null && !turn.isRegardless) {
             breaker.check(turn);
         }
     }
@@ -184,10 +184,6 @@ public final class ConnectionPermits {
         public Turn regardless() {
             isRegardless = true;
             return this;
-        }
-
-        boolean isRegardless() {
-            return isRegardless;
         }
 
         /** Lets no command be sent again that may have arrived; returns this turn. */
