@@ -107,19 +107,15 @@ public final class Publisher<K, V> {
      * key is changed; that may wait briefly.
      */
     void begin(List<KeyRequest<K, V>> targets) {
+        long stamp = Entry.stamp(marks);
         for (KeyRequest<K, V> target : targets) {
-            if (target.lease() != null
-                    && target.certainLease() == null
-                    && target.lookup().storeAnswers()) {
+            boolean isUncertain = target.isLeaseUncertain();
+            if (isUncertain && target.lookup().storeAnswers()) {
                 target.lookup(target.lookup().with(near.openAside(target.storeKey(), target.isRefused())));
             }
             target.flight().beginAttempt();
-        }
-        long stamp = Entry.stamp(marks);
-        for (KeyRequest<K, V> target : targets) {
             target.stamp(stamp);
             Stored<V> before = target.lookup().stored();
-            boolean isUncertain = target.lease() != null && target.certainLease() == null;
             if (before != null && (isUncertain || before.entry().under(marks) == null)) {
                 target.lookup(target.lookup().withoutEntry());
             }
@@ -298,17 +294,16 @@ public final class Publisher<K, V> {
     }
 
     private void settlePortion(List<Publication<K, V>> portion) {
-        Map<HeldLease, Publication<K, V>> byLease = new LinkedHashMap<>(portion.size() * 2);
         Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>(portion.size() * 2);
         for (Publication<K, V> publication : portion) {
             KeyRequest<K, V> target = publication.target();
-            HeldLease lease = requireNonNull(target.certainLease());
-            byLease.put(lease, publication);
-            ends.put(lease, publication.end(policy.leaseTtl()));
+            ends.put(requireNonNull(target.certainLease()), publication.end(policy.leaseTtl()));
             target.flight().detach(); // first: a later caller may come after a later change
         }
-        Map<HeldLease, Boolean> heldToTheEnd = leases.end(ends, refused -> afterRefusal(refused, byLease));
-        byLease.forEach((lease, publication) -> complete(publication, heldToTheEnd.get(lease)));
+        Map<HeldLease, Boolean> heldToTheEnd = leases.end(ends, refused -> afterRefusal(refused, portion));
+        for (Publication<K, V> publication : portion) {
+            complete(publication, heldToTheEnd.get(publication.target().certainLease()));
+        }
     }
 
     /**
@@ -316,16 +311,17 @@ public final class Publisher<K, V> {
      * permission. If that is refused too, the next loads can be kept: changes are noticed from now on, also without a near cache.
      * May wait briefly, the first time.
      */
-    private Map<HeldLease, LeaseEnd> afterRefusal(
-            Map<HeldLease, LeaseEnd> refused, Map<HeldLease, Publication<K, V>> byLease) {
+    private Map<HeldLease, LeaseEnd> afterRefusal(Map<HeldLease, LeaseEnd> refused, List<Publication<K, V>> portion) {
         Map<HeldLease, LeaseEnd> again = new LinkedHashMap<>(refused);
-        refused.forEach((lease, end) -> {
+        for (Publication<K, V> publication : portion) {
+            HeldLease lease = requireNonNull(publication.target().certainLease());
+            LeaseEnd end = refused.get(lease);
             if (end instanceof LeaseEnd.Extend) {
-                again.put(lease, requireNonNull(byLease.get(lease)).stored());
+                again.put(lease, publication.stored());
             } else if (end instanceof LeaseEnd.Publish) {
                 near.openAside(lease.key(), true);
             }
-        });
+        }
         return again;
     }
 

@@ -163,6 +163,11 @@ public record Entry(
         return new Change.Expire(SOFT_EXPIRY_OFFSET, staleMark());
     }
 
+    /** Returns the change that stores this entry, if the fence holds, unless it is {@code null}. */
+    public Change.Put put(@Nullable Fence fence) {
+        return new Change.Put(encode(), lifetime(), STAMP_OFFSET, fence, tags);
+    }
+
     /**
      * Returns the fence that ends with each change of this entry; {@code null} if it was expired by hand, and may be again. {@code
      * readStamp} is that of a load that would have begun before this was read.

@@ -392,6 +392,11 @@ public final class KeyRequest<K, V> {
         return askedNanos;
     }
 
+    /** Returns whether the store may have granted the lease, without an answer. */
+    public boolean isLeaseUncertain() {
+        return lease != null && !isGranted;
+    }
+
     /** Returns how many loads in a row had failed before the lease was granted, as the store knows. */
     int failuresBefore() {
         return failuresBefore;

@@ -191,8 +191,7 @@ public final class AsyncReads<K, V> implements AutoCloseable {
             }
             var membership = isForOneKey ? flights.follow(open.get(0).storeKey()) : null;
             if (membership != null) {
-                KeyRequest<K, V> request =
-                        KeyRequest.of(open, batch.loader.reloads()).get(0);
+                KeyRequest<K, V> request = new KeyRequest<>(open.get(0), batch.loader.reloads());
                 request.join(membership);
                 follow(request);
             } else if (open.get(0).isRead()) {

@@ -50,9 +50,9 @@ public final class EntryWriter<V> {
             LeaseToken token, LoadedValue<V> loaded, long loadNanos, @Nullable Stored<V> unmodified, long stamp)
             throws Exception {
         boolean negative = (unmodified == null ? loaded.value() : unmodified.value()) == null;
-        Duration hard = hardTtl(loaded, negative);
-        Duration own = negative ? hard : loaded.softTtl();
-        Duration soft = shorter(own == null ? policy.softTtl() : own, hard);
+        Duration own = loaded.softTtl();
+        Duration hard = negative ? negativeTtl(own) : hardTtl(loaded.hardTtl(), own);
+        Duration soft = negative ? hard : shorter(own == null ? policy.softTtl() : own, hard);
         double jitter = policy.jitter();
         double draw = time.random();
         return write(
@@ -140,18 +140,21 @@ public final class EntryWriter<V> {
         return Math.max(1, millis - (long) (millis * jitter * draw));
     }
 
-    /** Returns the hard TTL before jitter: that of the policy, unless the loader sets its own, which the soft one does not exceed. */
-    private Duration hardTtl(LoadedValue<?> loaded, boolean negative) {
-        Duration own = negative ? loaded.softTtl() : loaded.hardTtl();
+    private Duration negativeTtl(@Nullable Duration own) {
+        return own == null ? policy.negativeTtl() : shorter(own, LONGEST_NEGATIVE);
+    }
+
+    /** Returns the hard TTL before jitter: that of the policy, unless the loader sets its own, or a soft one. */
+    private Duration hardTtl(@Nullable Duration own, @Nullable Duration ownSoft) {
         if (own != null) {
-            return shorter(own, negative ? LONGEST_NEGATIVE : LONGEST);
+            return shorter(own, LONGEST);
         }
-        if (negative || loaded.softTtl() == null) {
-            return negative ? policy.negativeTtl() : policy.hardTtl();
+        if (ownSoft == null) {
+            return policy.hardTtl();
         }
         double times =
                 (double) policy.hardTtl().toMillis() / (double) policy.softTtl().toMillis();
-        double millis = (double) shorter(loaded.softTtl(), LONGEST).toMillis();
+        double millis = (double) shorter(ownSoft, LONGEST).toMillis();
         return shorter(Duration.ofMillis((long) (millis * times)), LONGEST);
     }
 

@@ -111,7 +111,7 @@ public final class PendingChanges implements AutoCloseable {
      * entry because it is, a removal is queued: the value may be from before another change. Throws as {@link #invalidate}.
      */
     public boolean put(String key, Entry entry, Deadline deadline) {
-        Change.Put put = new Change.Put(entry.encode(), entry.lifetime(), Entry.STAMP_OFFSET, null, entry.tags());
+        Change put = entry.put(null);
         return change(key, put, deadline.remaining());
     }
 

@@ -124,7 +124,7 @@ public final class WritePath<K, V> {
     private boolean putIfUnchanged(String storeKey, Entry entry, Fence fence, Deadline deadline) {
         boolean isStored = false;
         try {
-            Change.Put put = new Change.Put(entry.encode(), entry.lifetime(), Entry.STAMP_OFFSET, fence, entry.tags());
+            Change put = entry.put(fence);
             isStored = store.change(storeKey, put, deadline.remaining());
             if (isStored) {
                 events.report(EventType.STORED, entry.payload().remaining());
