@@ -140,14 +140,14 @@ public final class LeaderLoad<K, V> {
                     Permit permit = permitFor(open);
                     if (permit == null) {
                         endWithoutPermit(open);
-                        continue;
+                        return;
                     }
                     try {
                         List<KeyRequest<K, V>> granted = lease(open);
                         if (!granted.isEmpty()) {
                             leave(open);
                             load(granted, permit);
-                            continue;
+                            return;
                         }
                     } finally {
                         permit.release();
@@ -189,6 +189,7 @@ public final class LeaderLoad<K, V> {
             return callers;
         }
 
+        /** Ends all that are open, or leaves them to a retry. */
         private void endWithoutPermit(List<KeyRequest<K, V>> open) {
             if (open.get(0).isUnread()) {
                 retry(open.get(0));

@@ -39,17 +39,17 @@ class RoadTest {
 
     @Test
     void nearHitIsShort() {
-        assertAtMost(RoadTraveller.NEAR_HIT, 6, 20);
+        assertAtMost(RoadTraveller.NEAR_HIT, 6, 17);
     }
 
     @Test
     void redisHitIsShort() {
-        assertAtMost(RoadTraveller.REDIS_HIT, 16, 117);
+        assertAtMost(RoadTraveller.REDIS_HIT, 16, 116);
     }
 
     @Test
     void coldMissIsShort() {
-        assertAtMost(RoadTraveller.COLD_MISS, 38, 635);
+        assertAtMost(RoadTraveller.COLD_MISS, 38, 631);
         assertThat(roads.get(RoadTraveller.COLD_MISS).loaderDepth())
                 .as("own frames from get to its loader")
                 .isBetween(1, 14);
@@ -57,12 +57,12 @@ class RoadTest {
 
     @Test
     void bulkMissIsShort() {
-        assertAtMost(RoadTraveller.BULK_MISS, 39, 1_580);
+        assertAtMost(RoadTraveller.BULK_MISS, 39, 1_562);
     }
 
     @Test
     void changesAreShort() {
-        assertAtMost(RoadTraveller.PUT, 23, 180);
-        assertAtMost(RoadTraveller.INVALIDATE, 17, 87);
+        assertAtMost(RoadTraveller.PUT, 23, 177);
+        assertAtMost(RoadTraveller.INVALIDATE, 17, 86);
     }
 }
