@@ -27,14 +27,14 @@ final class OutageHistoryTest {
     @TempDir
     private Path directory;
 
-    private HistoryRun run(Trouble trouble, MemberCommand member, HistoryRedis redis) throws Exception {
-        HistoryRun history = HistoryRun.of(OPERATIONS, NearCaches.NONE, trouble, member, redis, directory);
+    private HistoryRun run(Trouble trouble, MemberCommand member, HistoryRedis redis, Path files) throws Exception {
+        HistoryRun history = HistoryRun.of(OPERATIONS, NearCaches.NONE, trouble, member, redis, files);
         history.assertOutagesWorthTheirTime(OPERATIONS);
         return history;
     }
 
     private void assertNothingOlder(Trouble trouble, HistoryRedis redis) throws Exception {
-        HistoryRun history = run(trouble, HistoryTest.MEMBER, redis);
+        HistoryRun history = run(trouble, HistoryTest.MEMBER, redis, directory);
 
         assertThat(history.violations()).as("%s", history).isEmpty();
     }
@@ -70,10 +70,13 @@ final class OutageHistoryTest {
     private void assertIsFoundOut(Path front, String part, String mistake) throws Exception {
         BrokenClass.compile(front, "io.stampedeguard.internal.spi.Marks", part, mistake);
         try (RedisProcess redis = RedisServer.startProcess()) {
-            HistoryRun history = run(
-                    Trouble.LOSSES,
-                    HistoryTest.MEMBER.withInFrontOfClassPath(front),
-                    new HistoryRedis.Restarting(redis, true));
+            HistoryRun history = HistoryRun.violated(
+                    directory,
+                    files -> run(
+                            Trouble.LOSSES,
+                            HistoryTest.MEMBER.withInFrontOfClassPath(front),
+                            new HistoryRedis.Restarting(redis, true),
+                            files));
 
             assertThat(history.violations()).as("%s", history).isNotEmpty();
         }
