@@ -193,6 +193,7 @@ class FilterFailoverTest {
                 assertThat(rows()).allMatch(filter::mightContain);
                 assertThat(filter.definitelyAbsent(absent)).isEqualTo(ofOthers);
                 cluster.awaitAllSlotsServed();
+                Fleet.until(store::isAnswering); // the circuit breaker of the dead master knows its successor
                 assertThat(freshlyAbsent(store)).as("of the successor").isEqualTo(ofOthers);
                 filter.rebuild(FilterFailoverTest::rows);
                 assertThat(freshlyAbsent(store)).isEqualTo(absent);
