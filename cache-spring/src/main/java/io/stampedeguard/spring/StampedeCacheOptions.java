@@ -9,6 +9,7 @@ import io.stampedeguard.policy.CachePolicy;
 import io.stampedeguard.policy.CachePolicyBuilder;
 import io.stampedeguard.policy.NearCacheOptions;
 import io.stampedeguard.policy.NearCacheOptionsBuilder;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -268,7 +269,13 @@ public final class StampedeCacheOptions {
     /** Returns the near cache, {@code null} if there is none; throws as {@link #policy(String)}. */
     @Nullable
     NearCacheOptions near(String prefix) {
-        return nearMaximumSize == 0 ? null : checked(prefix + "near.", near.maximumSize(nearMaximumSize)::build);
+        NearCacheOptions checked = checked(prefix + "near.", () -> {
+            if (nearMaximumSize < 0) {
+                throw new IllegalArgumentException("maximumSize " + nearMaximumSize + " is negative");
+            }
+            return near.maximumSize(Math.max(1, nearMaximumSize)).build();
+        });
+        return nearMaximumSize == 0 ? null : checked;
     }
 
     /** Returns what is built; the message of an exception gets the names of properties. */
@@ -305,11 +312,14 @@ public final class StampedeCacheOptions {
 
     /** Returns a length as configuration files have it. */
     static String text(Duration length) {
-        long millis = length.toMillis();
-        return millis % 3_600_000 == 0 && millis != 0
-                ? millis / 3_600_000 + "h"
-                : millis % 60_000 == 0 && millis != 0
-                        ? millis / 60_000 + "m"
-                        : millis % 1_000 == 0 ? millis / 1_000 + "s" : millis + "ms";
+        long seconds = length.getSeconds();
+        int nanos = length.getNano();
+        if (nanos != 0) {
+            BigDecimal millis = BigDecimal.valueOf(seconds, -3).add(BigDecimal.valueOf(nanos, 6));
+            return millis.stripTrailingZeros().toPlainString() + "ms";
+        }
+        return seconds % 3_600 == 0 && seconds != 0
+                ? seconds / 3_600 + "h"
+                : seconds % 60 == 0 && seconds != 0 ? seconds / 60 + "m" : seconds + "s";
     }
 }

@@ -28,6 +28,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.cache.autoconfigure.CacheAutoConfiguration;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -183,6 +184,11 @@ public final class StampedeAutoConfiguration {
     @Bean
     CacheLifecycle stampedeCacheLifecycle(ApplicationContext context, StampedeCacheManager manager) {
         return new CacheLifecycle(context, manager::close, CLOSE_GRACE);
+    }
+
+    @Bean
+    static ConfigurationPropertiesBindHandlerAdvisor stampedeOthersVariables() {
+        return OthersVariables::new;
     }
 
     @Bean

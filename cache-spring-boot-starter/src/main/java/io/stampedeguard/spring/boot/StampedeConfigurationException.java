@@ -13,6 +13,9 @@ final class StampedeConfigurationException extends RuntimeException {
 
     private static final Pattern OPTION = Pattern.compile("(commandTimeout|maxConnections|clientName|keyPrefix) .*");
 
+    private static final Pattern CONFLICT =
+            Pattern.compile("the options have (credentials|sslContext), but the URI (.*)");
+
     private final String remedy;
 
     StampedeConfigurationException(String message, String remedy, @Nullable Throwable cause) {
@@ -32,6 +35,11 @@ final class StampedeConfigurationException extends RuntimeException {
 
     /** Returns a message as a sentence, in which an option of the store has the name of its property. */
     private static String sentence(String message) {
+        Matcher conflict = CONFLICT.matcher(message);
+        if (conflict.matches()) {
+            return "stampede.redis." + (conflict.group(1).equals("credentials") ? "password" : "ssl-bundle")
+                    + " is set, but stampede.redis.url " + conflict.group(2) + ".";
+        }
         Matcher option = OPTION.matcher(message);
         String named = option.matches()
                 ? (option.group(1).equals("keyPrefix") ? "stampede." : "stampede.redis.")

@@ -179,7 +179,7 @@ record StampedeProperties(
             apply(values, options::values);
             apply(codec, options::codec);
             apply(codecVersion, options::codecVersion);
-            apply(compressAbove, size -> options.compressAbove(clamped(size.toBytes())));
+            apply(compressAbove, size -> options.compressAbove(bytes("compressAbove", size)));
             apply(typedKeys, options::typedKeys);
             apply(filter, options::keyFilter);
         }
@@ -200,9 +200,12 @@ record StampedeProperties(
             apply(changeMemory, policy::changeMemory);
         }
 
-        /** Returns the nearest {@code int}: a negative number remains one, and is refused. */
-        private static int clamped(long number) {
-            return (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, number));
+        /** Returns a size in bytes; no value is larger than the greatest one. */
+        private static int bytes(String name, DataSize size) {
+            if (size.isNegative()) {
+                throw new IllegalArgumentException(name + " " + size.toBytes() + " is negative");
+            }
+            return (int) Math.min(Integer.MAX_VALUE, size.toBytes());
         }
 
         private static <T> void apply(@Nullable T value, Consumer<? super T> setter) {

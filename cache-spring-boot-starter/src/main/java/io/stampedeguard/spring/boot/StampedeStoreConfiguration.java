@@ -7,6 +7,7 @@ import io.stampedeguard.spring.boot.StampedeProperties.Store;
 import io.stampedeguard.store.CacheStore;
 import io.stampedeguard.store.InMemoryStore;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +17,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.ssl.NoSuchSslBundleException;
+import org.springframework.boot.ssl.SslBundle;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -44,9 +47,27 @@ final class StampedeStoreConfiguration {
             return InMemoryStore.create();
         }
         Redis redis = properties.redis();
+        Binder binder = Binder.get(environment);
         RedisConnection found = redis.url() == null ? ofBoot.getIfAvailable() : null;
+        if (found != null) {
+            warnOfIdle(
+                    List.of("redis.username", "redis.password", "redis.ssl-bundle"),
+                    binder,
+                    "the caches connect as " + found.properties() + ".* says. Set stampede.redis.url as well");
+        }
         RedisConnection connection = found == null ? connection(redis, bundles) : found;
-        return connection.connect(options(properties, Binder.get(environment)));
+        return connection.connect(options(properties, binder));
+    }
+
+    /** Otherwise, nobody would notice that properties have no effect. */
+    private static void warnOfIdle(List<String> names, Binder properties, String why) {
+        List<String> idle = names.stream()
+                .map(name -> "stampede." + name)
+                .filter(name -> properties.bind(name, String.class).isBound())
+                .toList();
+        if (!idle.isEmpty()) {
+            LOG.warn("The properties {} have no effect: {}, or remove them", idle, why);
+        }
     }
 
     private static RedisConnection connection(Redis redis, ObjectProvider<SslBundles> bundles) {
@@ -61,7 +82,18 @@ final class StampedeStoreConfiguration {
                 redis.url() == null ? "redis://localhost:6379" : redis.url(),
                 redis.password() == null ? null : () -> new DefaultRedisCredentials(redis.username(), redis.password()),
                 null,
-                redis.sslBundle() == null ? null : bundles.getObject().getBundle(redis.sslBundle()));
+                redis.sslBundle() == null ? null : bundle(redis.sslBundle(), bundles.getObject()));
+    }
+
+    private static SslBundle bundle(String name, SslBundles bundles) {
+        try {
+            return bundles.getBundle(name);
+        } catch (NoSuchSslBundleException missing) {
+            throw new StampedeConfigurationException(
+                    "stampede.redis.ssl-bundle (" + name + ") is not the name of an SSL bundle.",
+                    "Define the bundle under spring.ssl.bundle, or correct the name.",
+                    missing);
+        }
     }
 
     private static RedisStoreBuilder options(StampedeProperties properties, Binder others) {
@@ -80,15 +112,17 @@ final class StampedeStoreConfiguration {
         String name = redis.clientName() == null
                 ? others.bind("spring.data.redis.client-name", String.class).orElse(null)
                 : redis.clientName();
-        if (name != null) {
+        if (StringUtils.hasText(name)) {
             options.clientName(name);
         }
         return options;
     }
 
-    /** A time-out that was chosen for another client may be longer than a store's can be. */
+    /** A time-out that was chosen for another client may be longer than a store's can be, or zero, which is none at all. */
     private static @Nullable Duration usual(@Nullable Duration timeout) {
-        return timeout == null || timeout.compareTo(LONGEST_TIMEOUT) < 0 ? timeout : LONGEST_TIMEOUT;
+        return timeout == null || (timeout.compareTo(LONGEST_TIMEOUT) < 0 && !timeout.isZero())
+                ? timeout
+                : LONGEST_TIMEOUT;
     }
 
     private static String keyPrefix(StampedeProperties properties, Binder others) {
@@ -103,6 +137,28 @@ final class StampedeStoreConfiguration {
             return "";
         }
         return application + ":";
+    }
+
+    /** Where the application defines the store. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(CacheStore.class)
+    static class StoreOfTheApplication {
+        private static final List<String> NAMES = List.of(
+                "store",
+                "key-prefix",
+                "redis.url",
+                "redis.username",
+                "redis.password",
+                "redis.ssl-bundle",
+                "redis.verify-hostname",
+                "redis.command-timeout",
+                "redis.max-connections",
+                "redis.client-name",
+                "redis.fail-fast");
+
+        StoreOfTheApplication(Environment environment) {
+            warnOfIdle(NAMES, Binder.get(environment), "the application has a CacheStore bean. Configure that bean");
+        }
     }
 
     /** Where Boot's Redis module is there, and has not been excluded. */

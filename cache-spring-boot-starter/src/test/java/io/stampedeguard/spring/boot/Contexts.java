@@ -32,8 +32,12 @@ final class Contexts {
 
     /** Returns a runner without an application, whose store is on Redis and waits also for a machine that stalls. */
     static ApplicationContextRunner onRedis() {
-        return empty().withPropertyValues("stampede.redis.command-timeout=20s")
-                .withConfiguration(AutoConfigurations.of(ours()))
+        return withoutProperties().withPropertyValues("stampede.redis.command-timeout=20s");
+    }
+
+    /** Returns a runner without an application, and without properties. */
+    static ApplicationContextRunner withoutProperties() {
+        return empty().withConfiguration(AutoConfigurations.of(ours()))
                 .withConfiguration(AutoConfigurations.of(
                         AopAutoConfiguration.class,
                         PropertyPlaceholderAutoConfiguration.class,

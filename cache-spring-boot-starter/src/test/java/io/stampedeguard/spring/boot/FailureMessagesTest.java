@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stampedeguard.redis.OwnRedis;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
 /** What an application that does not start says: the property, its value, and the remedy. */
@@ -64,15 +69,55 @@ final class FailureMessagesTest {
                 "stampede.defaults.compress-above -1 is negative.",
                 "Correct the properties under stampede.",
                 "stampede.defaults.compress-above=-1B");
+        assertFailure(
+                Contexts.inMemory(),
+                "stampede.defaults.compress-above -4294967296 is negative.",
+                "Correct the properties under stampede.",
+                "stampede.defaults.compress-above=-4GB");
+    }
+
+    @Test
+    void nearCacheIsOutOfItsRange() {
+        assertFailure(
+                Contexts.inMemory(),
+                "stampede.caches.products.near.maximum-size -5 is negative.",
+                "Correct the properties under stampede.",
+                "stampede.caches.products.near.maximum-size=-5");
+        assertFailure(
+                Contexts.inMemory(),
+                "stampede.defaults.near.max-staleness (50ms) is shorter than 100ms.",
+                "Correct the properties under stampede.",
+                "stampede.defaults.near.max-staleness=50ms");
+    }
+
+    @Test
+    void lengthIsShownAsItWasGiven() {
+        Map.of(
+                        "500us", "(0.5ms) is shorter than 1ms",
+                        "-1ns", "(-0.000001ms) is shorter than 1ms",
+                        "9223372036854775807s", "(9223372036854775807s) is longer than 87600h",
+                        "-9223372036854775807s", "(-9223372036854775807s) is shorter than 1ms")
+                .forEach((length, complaint) -> assertFailure(
+                        Contexts.inMemory(),
+                        "stampede.defaults.soft-ttl " + complaint,
+                        "Correct the properties under stampede.",
+                        "stampede.defaults.soft-ttl=" + length));
+        assertFailure(
+                Contexts.inMemory(),
+                "stampede.defaults.hard-ttl (999.999ms) is shorter than soft-ttl (1s).",
+                "Raise it",
+                "stampede.defaults.soft-ttl=1s",
+                "stampede.defaults.hard-ttl=999999us");
     }
 
     @Test
     void waitInTransactionsIsNegative() {
-        assertFailure(
-                Contexts.inMemory(),
-                "stampede.transactions.wait (-1s) is negative.",
-                "Correct the properties under stampede.",
-                "stampede.transactions.wait=-1s");
+        Map.of("-1s", "-1s", "-500us", "-0.5ms", "-9223372036854775807s", "-9223372036854775807s")
+                .forEach((wait, shown) -> assertFailure(
+                        Contexts.inMemory(),
+                        "stampede.transactions.wait (" + shown + ") is negative.",
+                        "Correct the properties under stampede.",
+                        "stampede.transactions.wait=" + wait));
     }
 
     @Test
@@ -91,6 +136,46 @@ final class FailureMessagesTest {
                             .rootCause()
                             .hasMessageContaining(wrong.substring(0, wrong.indexOf('='))));
         }
+    }
+
+    /** Of the operator commands, and of Kubernetes for services named stampede-…, with which Boot's rules make them properties. */
+    @Test
+    void variablesOfOthersFailNothing() {
+        for (String variable : List.of(
+                "STAMPEDE_REDIS",
+                "STAMPEDE_SENTINEL_AUTH",
+                "STAMPEDE_REDIS_PORT",
+                "STAMPEDE_CACHES_PORT",
+                "STAMPEDE_DEFAULTS",
+                "STAMPEDE_METRICS",
+                "STAMPEDE_CACHES_PRODUCTS_NEAR")) {
+            assertThat(withVariable(Contexts.withoutProperties(), variable, "redis://127.0.0.1:1"))
+                    .as(variable)
+                    .isNull();
+        }
+        assertThat(withVariable(Contexts.withoutProperties(), "STAMPEDE_CACHES_PRODUCTS_SOFT_TTL", "soon"))
+                .as("a property")
+                .isNotNull();
+        assertThat(withVariable(
+                        Contexts.withoutProperties().withPropertyValues("stampede.metrics=1"),
+                        "STAMPEDE_METRICS",
+                        "redis://…"))
+                .as("in a file as well")
+                .isNotNull();
+    }
+
+    private static @Nullable Throwable withVariable(ApplicationContextRunner contexts, String name, String value) {
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        contexts.withPropertyValues("stampede.store=in-memory")
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .replace(
+                                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                                new SystemEnvironmentPropertySource(
+                                        StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                                        Map.of(name, value))))
+                .run(context -> failure.set(context.getStartupFailure()));
+        return failure.get();
     }
 
     @Test
@@ -112,6 +197,29 @@ final class FailureMessagesTest {
                 "Set stampede.redis.password",
                 "stampede.redis.url=redis://127.0.0.1:1",
                 "stampede.redis.username=shop");
+    }
+
+    @Test
+    void passwordOrBundleDoesNotFitTheUrl() {
+        assertFailure(
+                Contexts.onRedis(),
+                "stampede.redis.password is set, but stampede.redis.url has a password as well.",
+                "Correct the properties under stampede.redis.",
+                "stampede.redis.url=redis://shop:secret@127.0.0.1:1",
+                "stampede.redis.password=other");
+        assertFailure(
+                Contexts.onRedis(),
+                "stampede.redis.ssl-bundle is set, but stampede.redis.url is not rediss://.",
+                "Correct the properties under stampede.redis.",
+                "spring.ssl.bundle.pem.shop.options.enabled-protocols=TLSv1.3",
+                "stampede.redis.url=redis://127.0.0.1:1",
+                "stampede.redis.ssl-bundle=shop");
+        assertFailure(
+                Contexts.onRedis(),
+                "stampede.redis.ssl-bundle (shop) is not the name of an SSL bundle.",
+                "Define the bundle under spring.ssl.bundle",
+                "stampede.redis.url=rediss://127.0.0.1:1",
+                "stampede.redis.ssl-bundle=shop");
     }
 
     @Test

@@ -6,6 +6,8 @@ import io.stampedeguard.redis.Certificate;
 import io.stampedeguard.redis.OwnRedis;
 import io.stampedeguard.redis.SharedRedis;
 import io.stampedeguard.spring.boot.Contexts.Products;
+import io.stampedeguard.store.CacheStore;
+import io.stampedeguard.store.InMemoryStore;
 import io.stampedeguard.testbed.PlainRedis;
 import io.stampedeguard.testbed.RedisProcess;
 import io.stampedeguard.testbed.RedisServer;
@@ -94,6 +96,41 @@ final class RedisConnectionTest {
     @Test
     void urlOfThisStarterComesFirst() {
         assertShared(withBoot, "spring.data.redis.url=redis://127.0.0.1:1", "stampede.redis.url=" + SharedRedis.uri());
+    }
+
+    @Test
+    void propertiesBesideAConnectionOfBootCountOrAreNamed(CapturedOutput log) {
+        withBoot.withPropertyValues(
+                        "spring.data.redis.url=" + SharedRedis.uri(),
+                        "spring.data.redis.timeout=0",
+                        "spring.data.redis.client-name=",
+                        "stampede.redis.max-connections=7",
+                        "stampede.redis.password=secret",
+                        "stampede.redis.ssl-bundle=shop")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(log)
+                .contains(
+                        "The properties [stampede.redis.password, stampede.redis.ssl-bundle] have no effect: the caches"
+                                + " connect as spring.data.redis.* says. Set stampede.redis.url as well, or remove them");
+    }
+
+    @Test
+    void propertiesBesideAStoreOfTheApplicationAreNamed(CapturedOutput log) {
+        contexts.withBean(CacheStore.class, InMemoryStore::create)
+                .withPropertyValues("stampede.redis.fail-fast=true", "stampede.key-prefix=shop:")
+                .run(context -> assertThat(context).hasSingleBean(CacheStore.class));
+        assertThat(log)
+                .contains(
+                        "The properties [stampede.key-prefix, stampede.redis.command-timeout, stampede.redis.fail-fast]"
+                                + " have no effect: the application has a CacheStore bean. Configure that bean, or remove them");
+    }
+
+    @Test
+    void usualPropertiesAreNotSaidToBeOfNoEffect(CapturedOutput log) {
+        withBoot.withPropertyValues("spring.data.redis.url=" + SharedRedis.uri(), "stampede.redis.max-connections=7")
+                .run(context -> assertThat(context).hasNotFailed());
+        Contexts.inMemory().run(context -> assertThat(context).hasNotFailed());
+        assertThat(log).doesNotContain("have no effect");
     }
 
     @Test
