@@ -28,7 +28,8 @@ module io.stampedeguard.core {
     exports io.stampedeguard.internal.failure to
             io.stampedeguard.filter,
             io.stampedeguard.redis,
-            io.stampedeguard.redlock;
+            io.stampedeguard.redlock,
+            io.stampedeguard.spring;
 
     uses io.stampedeguard.internal.advice.LoadAdvisorFactory;
 }

@@ -70,7 +70,8 @@ final class ModuleTest {
                                 Set.of(
                                         "io.stampedeguard.filter",
                                         "io.stampedeguard.redis",
-                                        "io.stampedeguard.redlock")),
+                                        "io.stampedeguard.redlock",
+                                        "io.stampedeguard.spring")),
                         tuple(
                                 "io.stampedeguard.internal.spi",
                                 Set.of(

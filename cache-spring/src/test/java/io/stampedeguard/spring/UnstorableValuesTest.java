@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.stampedeguard.CapturedLog;
+import io.stampedeguard.event.CacheEvent;
+import io.stampedeguard.event.CacheListener;
 import io.stampedeguard.store.InMemoryStore;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.cache.annotation.CacheEvict;
@@ -25,6 +28,10 @@ final class UnstorableValuesTest {
         public final Node self = this;
     }
 
+    static final class Unwritable {
+        public final Unwritable self = this;
+    }
+
     static class Things {
         @Cacheable("things")
         public Object find(long id) {
@@ -33,6 +40,16 @@ final class UnstorableValuesTest {
 
         @CachePut(cacheNames = "things", key = "#id")
         public Object replace(long id, Object value) {
+            return value;
+        }
+
+        @Cacheable("unwritables")
+        public Unwritable unwritable(long id) {
+            return new Unwritable();
+        }
+
+        @CachePut(cacheNames = "unwritables", key = "#id")
+        public Unwritable putUnwritable(long id, Unwritable value) {
             return value;
         }
 
@@ -63,11 +80,25 @@ final class UnstorableValuesTest {
         protected void doRollback(DefaultTransactionStatus status) {}
     }
 
+    private final AtomicInteger faults = new AtomicInteger();
     private final AnnotationConfigApplicationContext context = Contexts.of(
-            manager -> manager.defaults(cache -> cache.policy(policy -> policy.maxPayloadBytes(1_000))), Things.class);
+            manager -> manager.defaults(cache -> cache.policy(policy -> policy.maxPayloadBytes(1_000)))
+                    .configure(cache -> cache.listener(faultsOf("unwritables"))),
+            Things.class);
     private final Things things = context.getBean(Things.class);
     private final StampedeCache cache =
             context.getBean(StampedeCacheManager.class).getCache("things");
+
+    private CacheListener faultsOf(String watched) {
+        return new CacheListener() {
+            @Override
+            public void onEvent(String cache, CacheEvent event) {
+                if (cache.equals(watched) && event instanceof CacheEvent.Fault) {
+                    faults.incrementAndGet();
+                }
+            }
+        };
+    }
 
     @AfterEach
     void close() {
@@ -110,6 +141,23 @@ final class UnstorableValuesTest {
                             "the value of 'things:1' is too large",
                             "more than the maxPayloadBytes 1000");
         }
+    }
+
+    @Test
+    void typeThatCannotBeStoredIsLoggedOnceAndCounted() {
+        try (CapturedLog log = new CapturedLog()) {
+            for (int i = 0; i < 2; i++) {
+                things.unwritable(i);
+                things.putUnwritable(i, new Unwritable());
+            }
+            assertThat(log.warningsWith("Unwritable"))
+                    .singleElement()
+                    .asString()
+                    .contains("Values of Unwritable (Things.unwritable) cannot be written as JSON: ")
+                    .endsWith("They are not stored.");
+            assertThat(log.warningsOf("unwritables")).isEmpty();
+        }
+        assertThat(faults).hasValue(2);
     }
 
     @Test

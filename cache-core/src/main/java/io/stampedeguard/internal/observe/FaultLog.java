@@ -1,6 +1,7 @@
 package io.stampedeguard.internal.observe;
 
 import io.stampedeguard.internal.failure.CallbackLog;
+import io.stampedeguard.internal.failure.Reported;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
@@ -8,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Counts the faults of one source, which is not the store. Logs the first one of each kind, that is, of each class of exception,
- * with its stack trace; of the others one a minute, without. <em>Thread-safe.</em>
+ * with its stack trace; of the others one a minute, without; none that is {@link Reported}. <em>Thread-safe.</em>
  */
 final class FaultLog {
     /** Operators configure the logger by this name; it does not change when classes move. */
@@ -31,7 +32,12 @@ final class FaultLog {
     void add(Throwable fault, String effect) {
         count.increment();
         String more = effect.isEmpty() ? "" : ", " + effect;
-        lines.add("cache '" + cache + "': " + source + " fault" + more, fault);
+        String line = "cache '" + cache + "': " + source + " fault" + more;
+        if (fault instanceof Reported) {
+            CallbackLog.debug(LOG, line, fault);
+        } else {
+            lines.add(line, fault);
+        }
     }
 
     long count() {
