@@ -1,5 +1,6 @@
 package io.stampedeguard.codec;
 
+import java.io.Serial;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -23,10 +24,26 @@ public final class StringCodec implements ValueCodec<String> {
 
     @Override
     public byte[] encode(String value) throws CharacterCodingException {
-        ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(java.nio.CharBuffer.wrap(value));
+        ByteBuffer bytes;
+        try {
+            bytes = StandardCharsets.UTF_8.newEncoder().encode(java.nio.CharBuffer.wrap(value));
+        } catch (CharacterCodingException e) {
+            throw new LoneSurrogateException();
+        }
         byte[] exact = new byte[bytes.remaining()];
         bytes.get(exact);
         return exact;
+    }
+
+    /** Java's own exception has a length in its message, and nothing else. */
+    private static final class LoneSurrogateException extends CharacterCodingException {
+        @Serial
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            return "the text contains half of a surrogate pair, which UTF-8 cannot represent";
+        }
     }
 
     @Override

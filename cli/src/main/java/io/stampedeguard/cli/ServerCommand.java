@@ -26,18 +26,19 @@ abstract class ServerCommand implements Callable<Integer> {
 
     static final int NOT_THERE = 1;
 
+    private static final String LOCAL = "redis://127.0.0.1:6379";
     private static final Pattern BRACE = Pattern.compile("[{}]");
     private static final Pattern CACHE_NAME = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
     @Option(
             names = "--redis",
             paramLabel = "URI",
-            defaultValue = "${env:STAMPEDE_REDIS:-redis://127.0.0.1:6379}",
+            defaultValue = "${env:STAMPEDE_REDIS:-" + LOCAL + "}",
             description =
                     "Where Redis is, as for a store: redis://[user:password@]host[:port][/database], redis-cluster://..., or"
                             + " redis-sentinel://.../master; rediss for TLS; several hosts separated by commas. With redis://, a member"
                             + " stands for its cluster, a Sentinel for its only master. With a password, prefer the variable"
-                            + " STAMPEDE_REDIS. Default: redis://127.0.0.1:6379.")
+                            + " STAMPEDE_REDIS. Default: " + LOCAL + ".")
     private String redis = "";
 
     @Option(
@@ -89,8 +90,9 @@ abstract class ServerCommand implements Callable<Integer> {
     }
 
     private RedisUri uri() {
+        boolean isUnset = redis.isEmpty() && !isGiven(); // an empty variable
         try {
-            return RedisUri.parse(redis);
+            return RedisUri.parse(isUnset ? LOCAL : redis);
         } catch (IllegalArgumentException malformed) {
             throw new WrongOptionException(option() + " is " + malformed.getMessage());
         }
@@ -104,9 +106,11 @@ abstract class ServerCommand implements Callable<Integer> {
 
     /** Returns where the address comes from, as the user has given it. */
     private String option() {
-        return requireNonNull(spec).commandLine().getParseResult().hasMatchedOption("--redis")
-                ? "--redis"
-                : "STAMPEDE_REDIS";
+        return isGiven() ? "--redis" : "STAMPEDE_REDIS";
+    }
+
+    private boolean isGiven() {
+        return requireNonNull(spec).commandLine().getParseResult().hasMatchedOption("--redis");
     }
 
     static void requireCacheName(String option, String name) {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.zip.ZipEntry;
@@ -27,6 +28,10 @@ class JarTest {
     Path directory;
 
     private ProgramRun run(String... words) throws Exception {
+        return run(Map.of(), words);
+    }
+
+    private ProgramRun run(Map<String, String> variables, String... words) throws Exception {
         Path jar = directory.resolve("stampede-guard-cli.jar");
         if (!Files.exists(jar)) {
             Files.copy(JAR, jar);
@@ -40,11 +45,12 @@ class JarTest {
                 "-jar",
                 jar.getFileName().toString()));
         command.addAll(List.of(words));
-        Process process = new ProcessBuilder(command)
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(directory.toFile())
                 .redirectOutput(output.toFile())
-                .redirectError(errors.toFile())
-                .start();
+                .redirectError(errors.toFile());
+        builder.environment().putAll(variables);
+        Process process = builder.start();
         try {
             assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
             return new ProgramRun(process.exitValue(), Files.readAllLines(output), Files.readString(errors));
@@ -82,6 +88,12 @@ class JarTest {
                 .isEqualTo(
                         "stampede list: Missing required parameter: 'CACHE' (see java -jar stampede-guard-cli.jar list --help)%n"
                                 .formatted());
+    }
+
+    @Test
+    void emptyVariableCountsAsNone() throws Exception {
+        assertThat(run(Map.of("STAMPEDE_REDIS", ""), "inspect", "products:1").errors())
+                .doesNotContain("STAMPEDE_REDIS");
     }
 
     @Test
