@@ -104,7 +104,7 @@ final class AdaptiveLoaderTest {
 
     /** In each form of {@code get}, with and without copies in the process. */
     @ForEach
-    void absenceMayHaveItsOwnTtlWhereThePolicyDoesNotCacheIt(boolean near) throws Exception {
+    void ownTtlCachesAbsenceDespiteAZeroNegativeTtl(boolean near) throws Exception {
         CachePolicy uncached = POLICY.toBuilder().negativeTtl(Duration.ZERO).build();
         AtomicInteger calls = new AtomicInteger();
         Loader<String, String> loader = Loader.adaptive((key, previous) -> {

@@ -53,7 +53,7 @@ final class AnswersTest {
     }
 
     @Test
-    void whoWaitsIsToldApartFromWhoLoadsInThisProcessAndInOthers() throws Exception {
+    void waitersInAnyProcessAreToldApartFromTheLeader() throws Exception {
         fleet.origin().close();
         List<Callers.Call<String>> calls = List.of(fleet.get(0, "k"), fleet.get(0, "k"), fleet.get(1, "k"));
         until(() -> fleet.origin().running() == 1);

@@ -98,7 +98,7 @@ final class AsyncChangesTest {
     }
 
     @ForEach
-    void changeIsMadeAndItsFutureCompletedByATaskOfTheExecutor(Change change) {
+    void executorTaskMakesTheChangeAndCompletesItsFuture(Change change) {
         try (StampedeGuardedCache<String, String> pooled = on(tasks::add)) {
             CompletableFuture<@Nullable Void> future = change.begin(pooled);
             assertThat(fleet.store().count(change.call())).isZero();

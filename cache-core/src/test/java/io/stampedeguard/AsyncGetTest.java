@@ -219,7 +219,7 @@ final class AsyncGetTest {
     }
 
     @Test
-    void loaderThatAsksForItsOwnKeyFromAnotherThreadWaitsForTheWaitTimeout() throws Exception {
+    void recursiveGetOnAnotherThreadEndsAtTheWaitTimeout() throws Exception {
         CompletableFuture<CompletableFuture<String>> asked = new CompletableFuture<>();
         CompletableFuture<String> outer = cache.getAsync(
                 "k",

@@ -238,7 +238,7 @@ final class AsyncThreadsTest {
     }
 
     @Test
-    void executorThatIsFullWhenTheFlightCompletesDoesNotKeepTheAnswer() throws Exception {
+    void executorFullWhenTheFlightCompletesWithholdsNoAnswer() throws Exception {
         AtomicInteger room = new AtomicInteger(100);
         Executor fills = task -> {
             if (room.decrementAndGet() < 0) {
@@ -306,7 +306,7 @@ final class AsyncThreadsTest {
     }
 
     @Test
-    void callerWithoutAThreadGetsTheOldCopyIfTheStoreDidNotAnswer() throws Exception {
+    void oldCopyAnswersCallersWithoutAThreadDuringAnOutage() throws Exception {
         StampedeGuardedCache<String, String> cache = built(builder(1)
                 .onPlatformThreads()
                 .nearCache(NearCacheOptions.builder().maximumSize(10).build()));
@@ -331,7 +331,7 @@ final class AsyncThreadsTest {
     }
 
     @Test
-    void timeThatEndsBetweenJoiningAndWaitingIsTheEndOfAWait() throws Exception {
+    void deadlineBetweenJoiningAndWaitingCausesAWaitTimeout() throws Exception {
         StampedeGuardedCache<String, String> cache =
                 endingAt(asked -> asked.explain("k").waiters() == 1, () -> true);
         origin.close();
@@ -346,7 +346,7 @@ final class AsyncThreadsTest {
     }
 
     @Test
-    void timeThatEndsBeforeTheNextAttemptIsTheEndOfAWait() throws Exception {
+    void deadlineBeforeTheNextAttemptCausesAWaitTimeout() throws Exception {
         StampedeGuardedCache<String, String> cache = endingAt(
                 asked -> listener.count(EventType.WAIT_RETRY) == 1, () -> listener.count(AnswerSource.FAILED) == 1);
         origin.close();

@@ -147,7 +147,7 @@ final class BulkFailureTest {
     }
 
     @Test
-    void batchWithoutAPermitInTimeHasWhatOthersLoadedAndIsToldThatTheOriginIsBusy() throws Exception {
+    void batchWithoutAPermitReportsOthersValuesAndABusyOrigin() throws Exception {
         CachePolicy patient = POLICY.toBuilder().loadTimeout(ofSeconds(30)).build();
         try (Fleet busy = new Fleet(2, patient)) {
             busy.bulkOrigin().close();
@@ -179,7 +179,7 @@ final class BulkFailureTest {
     }
 
     @Test
-    void loaderThatAsksForItsOwnKeysIsToldSoAndHasTheOthers() {
+    void recursiveRequestFailsForTheLoadersKeysOnly() {
         List<BulkLoadException> told = new ArrayList<>();
         assertThat(cache.getAll(List.of("a", "b"), keys -> {
                     told.add(failureOf("b", "c"));

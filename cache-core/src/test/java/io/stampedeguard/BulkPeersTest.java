@@ -69,7 +69,7 @@ final class BulkPeersTest {
     }
 
     @Test
-    void keysOfADeadHolderAreTakenOverOnceItsLeasesAreOver() throws Exception {
+    void expiredLeasesOfADeadHolderAreTakenOverTogether() throws Exception {
         for (String key : List.of("a", "b", "c")) {
             on(fleet.store()).lease("fleet:" + key, LeaseToken.next(), null, ofSeconds(2));
         }
@@ -131,7 +131,7 @@ final class BulkPeersTest {
     }
 
     @Test
-    void getJoinsTheFlightOfABatchAndABatchThatOfAGet() throws Exception {
+    void getAndAnotherBatchJoinTheFlightsOfABatch() throws Exception {
         origin.close();
         Callers.Call<Map<String, String>> batch = fleet.getAll(0, "a", "b");
         until(() -> origin.running() == 1);
@@ -168,7 +168,7 @@ final class BulkPeersTest {
     }
 
     @Test
-    void whoWaitsForAHeldKeyDoesNotWaitForTheLoadOfTheOthers() throws Exception {
+    void waitersForAHeldKeyAreAnsweredDuringOtherLoads() throws Exception {
         try (Fleet two = new Fleet(2, POLICY.toBuilder().maxConcurrentLoads(2).build())) {
             Callers.Call<String> elsewhere = two.loading(1, "b");
             CountDownLatch gate = two.bulkOrigin().close();

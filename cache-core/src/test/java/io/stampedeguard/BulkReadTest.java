@@ -73,7 +73,7 @@ final class BulkReadTest {
     }
 
     @Test
-    void keysWithNullInTheLoadersMapAreOnesTheOriginHasNoneOf() {
+    void keysMappedToNullByTheLoaderAreCachedAsAbsent() {
         BulkLoader<String, String> loader = keys -> {
             Map<String, String> rows = new HashMap<>();
             keys.forEach(key -> rows.put(key, null));
@@ -92,7 +92,7 @@ final class BulkReadTest {
     }
 
     @Test
-    void loaderIsShownTheKeysItIsToLoadAndCannotChangeThem() {
+    void loaderReceivesOnlyMissingKeysAndCannotChangeThem() {
         AtomicReference<Set<String>> shown = new AtomicReference<>();
         cache.put("b", "put");
         cache.getAll(List.of("c", "b", "a"), keys -> {

@@ -44,7 +44,7 @@ final class BulkRefreshTest {
     private final BulkOrigin origin = fleet.bulkOrigin();
 
     @Test
-    void staleBatchIsAnsweredAtOnceAndReloadedByOneCallOfTheLoader() {
+    void staleBatchIsServedThenReloadedByOneLoaderCall() {
         cache.getAll(List.of("a", "b", "c"), origin);
         fleet.advance(ofSeconds(10));
         for (String key : List.of("a", "b", "c")) {
@@ -62,7 +62,7 @@ final class BulkRefreshTest {
     }
 
     @Test
-    void whoMissesAKeyThatIsHeldElsewhereDoesNotWaitForTheReloadOfTheOthers() throws Exception {
+    void missOnAHeldKeyIsLoadedDuringTheBatchReload() throws Exception {
         try (Fleet two = new Fleet(1, POLICY.toBuilder().maxConcurrentLoads(2).build())) {
             two.cache(0).getAll(List.of("a", "b"), two.bulkOrigin());
             two.advance(ofSeconds(10));
@@ -81,7 +81,7 @@ final class BulkRefreshTest {
     }
 
     @Test
-    void dueCopiesOfTheNearCacheAreReloadedByOneCallOfTheLoader() {
+    void dueNearCacheCopiesAreReloadedByOneLoaderCall() {
         try (Fleet near = Fleet.near(1, LONG_LEASES)) {
             loadSlowly(near, "a", "b");
             near.advance(ofSeconds(6));
@@ -103,7 +103,7 @@ final class BulkRefreshTest {
     }
 
     @Test
-    void slowQueryForManyKeysIsNotTakenForTheLoadTimeOfEach() {
+    void loadTimeOfABatchIsDividedAmongItsKeys() {
         List<String> keys = IntStream.range(0, 200).mapToObj(i -> "k" + i).toList();
         try (Fleet slow =
                 new Fleet(1, POLICY.toBuilder().leaseTtl(ofSeconds(10)).build())) {

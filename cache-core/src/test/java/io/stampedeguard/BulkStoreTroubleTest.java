@@ -42,7 +42,7 @@ final class BulkStoreTroubleTest {
     private final BulkOrigin origin = fleet.bulkOrigin();
 
     @Test
-    void keyThatManyBatchesCameUponHeldIsLoadedOnceAtATimeWhenItsLeaseCanNoLongerBeAlive() throws Exception {
+    void heldKeyOfManyBatchesIsLoadedOnceAfterLeaseTtl() throws Exception {
         on(fleet.store()).lease("fleet:shared", LeaseToken.next(), null, ofSeconds(60));
         CountDownLatch own = origin.close();
         List<Callers.Call<Map<String, String>>> batches = new ArrayList<>();
@@ -66,7 +66,7 @@ final class BulkStoreTroubleTest {
     }
 
     @Test
-    void keysThatTheStoreDoesNotAnswerForAreLoadedWithTheOthersAndNotStored() {
+    void unansweredKeysAreLoadedWithTheOthersAndNotStored() {
         cache.put("a", "put");
         fleet.store().leaveUnanswered("fleet:b");
 
@@ -98,7 +98,7 @@ final class BulkStoreTroubleTest {
     }
 
     @Test
-    void callersOfAKeyWithoutALeaseDoNotWaitForThePublicationOfTheOthers() throws Exception {
+    void keyWithoutALeaseIsAnsweredBeforeOthersArePublished() throws Exception {
         List<String> keys = IntStream.range(0, 200).mapToObj(i -> "k" + i).toList();
         CompletableFuture<Void> published = new CompletableFuture<>();
         fleet.store().leaveUnanswered("fleet:k199").before(Call.PUBLISH_ALL, published::join);
@@ -117,7 +117,7 @@ final class BulkStoreTroubleTest {
     }
 
     @Test
-    void publishThatWasNotAnsweredGivesItsLeaseBackAndCostsNoAnswer() {
+    void unansweredPublishReleasesItsLeaseAndCostsNoAnswer() {
         fleet.store().before(Call.PUBLISH_ALL, () -> fleet.store().leaveUnanswered("fleet:b"));
 
         assertThat(cache.getAll(List.of("a", "b", "c"), origin)).hasSize(3);
@@ -145,7 +145,7 @@ final class BulkStoreTroubleTest {
     }
 
     @Test
-    void leasesThatEndedWhileAPartOfTheStoreKeptItsAnswersBackAreAskedForAnew() {
+    void leasesThatEndDuringAPartialAnswerAreRequestedAgain() {
         fleet.store().leaveUnanswered("fleet:b").after(Call.LEASE_ALL, () -> {
             fleet.advance(POLICY.leaseTtl());
             cache.put("a", "put by another");
@@ -158,7 +158,7 @@ final class BulkStoreTroubleTest {
     }
 
     @Test
-    void leasesAreGivenBackIfNoConnectionComesFreeToAskForTheOthers() {
+    void leasesAreReleasedIfTheOthersGetNoConnection() {
         fleet.store().after(Call.READ_ALL, () -> fleet.store().leaveUnanswered("fleet:c"));
         fleet.store().after(Call.LEASE_ALL, () -> fleet.store().exhaust(Call.LEASE));
 

@@ -43,7 +43,7 @@ final class CacheStatsTest {
     }
 
     @ForEach
-    void missThenHitsAreCountedOncePerKeyByEachFormOfGet(FormOfGet form) throws Throwable {
+    void eachFormOfGetCountsMissesAndHitsPerKey(FormOfGet form) throws Throwable {
         assertThat(form.ask(cache, fleet.origin())).isEqualTo("one");
 
         CacheStats miss = cache.stats();

@@ -64,7 +64,7 @@ final class ClearTest {
     }
 
     @ForEach
-    void callerAfterItInItsOwnProcessDoesNotJoinTheOldFlight(FormOfGet form) throws Exception {
+    void callerAfterAnOwnClearJoinsNoOldFlight(FormOfGet form) throws Exception {
         CountDownLatch oldGate = fleet.origin().close();
         Callers.Call<String> old = form.askOf(fleet, 0);
         until(() -> fleet.origin().running() == 1);
@@ -221,7 +221,7 @@ final class ClearTest {
     }
 
     @ForEach
-    void noFormOfGetReturnsWhatWasLoadedBeforeOneThatIsQueued(FormOfGet form) throws Throwable {
+    void noGetReturnsWhatWasLoadedBeforeAQueuedOne(FormOfGet form) throws Throwable {
         form.ask(fleet.cache(0), fleet.origin());
         fleet.store().refuse(Call.INVALIDATE);
         fleet.origin().write("two");
@@ -253,7 +253,7 @@ final class ClearTest {
     }
 
     @ForEach
-    void valueOfAPutThatBeganBeforeAnswersNobodyWhenItIsQueued(boolean removes) {
+    void putBegunBeforeAndQueuedAfterAnswersNobody(boolean removes) {
         CountDownLatch changed = new CountDownLatch(1);
         fleet.store().refuse().before(Call.PUT, () -> {
             if (removes) {
@@ -271,7 +271,7 @@ final class ClearTest {
     }
 
     @Test
-    void refusedOneIsThrownIfThePolicySaysSoAndIsQueuedNevertheless() {
+    void refusedOneThrowsIfThePolicySaysSoAndIsQueued() {
         CachePolicy policy =
                 POLICY.toBuilder().onStoreFailure(StoreFailureMode.THROW).build();
         try (Fleet throwing = new Fleet(1, policy)) {

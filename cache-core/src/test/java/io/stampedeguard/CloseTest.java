@@ -55,7 +55,7 @@ final class CloseTest {
     private final AsyncOrigin asyncOrigin = new AsyncOrigin(fleet.origin());
 
     @Test
-    void loadThatEndsDuringTheCloseIsStoredAndAnswersAllItsCallers() throws Exception {
+    void loadEndingDuringCloseIsStoredAndAnswersAllCallers() throws Exception {
         Callers.Call<String> leader = fleet.loading(0, "k");
         Callers.Call<String> follower = fleet.get(0, "k");
         fleet.time().awaitWaiting(1);
@@ -102,7 +102,7 @@ final class CloseTest {
     }
 
     @Test
-    void loadIsInterruptedWhenTheCloseIsAndAnotherProcessLoadsAtOnce() throws Exception {
+    void interruptedCloseInterruptsLoadsAndReleasesTheirLeases() throws Exception {
         Callers.Call<String> leader = fleet.loading(0, "k");
         Callers.Call<String> follower = fleet.get(0, "k");
         fleet.time().awaitWaiting(1);
@@ -174,7 +174,7 @@ final class CloseTest {
     }
 
     @Test
-    void leaseThatIsGrantedAfterTheCloseIsReleasedAndNothingIsLoaded() throws Exception {
+    void leaseGrantedDuringTheCloseIsReleasedWithoutALoad() throws Exception {
         CountDownLatch requested = new CountDownLatch(1);
         CountDownLatch granted = new CountDownLatch(1);
         fleet.store().after(Call.LEASE, () -> {
@@ -195,7 +195,7 @@ final class CloseTest {
     }
 
     @Test
-    void leaseOfWhichAnInterruptedThreadHasNoAnswerIsReleasedAfterTheClose() throws Exception {
+    void unansweredLeaseOfAnInterruptedThreadIsReleasedAfterClose() throws Exception {
         CountDownLatch requested = new CountDownLatch(1);
         CountDownLatch closed = new CountDownLatch(1);
         fleet.store().after(Call.LEASE, () -> {

@@ -195,7 +195,7 @@ final class CompletionThreadsTest {
     }
 
     @Test
-    void whatIsNearIsThereOnReturnWithoutATaskOrATimer() {
+    void nearHitReturnsCompletedWithoutATaskOrTimer() {
         StampedeGuardedCache<String, String> cache = cache(builder ->
                 builder.nearCache(NearCacheOptions.builder().maximumSize(10).build()));
         assertThat(cache.get("k")).isEqualTo("one");
@@ -413,7 +413,7 @@ final class CompletionThreadsTest {
     }
 
     @ForEach
-    void executorThatIsLateIsReplacedByAThreadOfTheCallsOwn(Form form) throws Exception {
+    void lateExecutorIsReplacedByAThreadOfTheCallsOwn(Form form) throws Exception {
         onceLoading.set(() -> time.advance(ofSeconds(20)));
         Ending ending = begin(form, cache());
         until(() -> tasks.size() == 1);

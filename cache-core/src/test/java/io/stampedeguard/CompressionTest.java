@@ -153,7 +153,7 @@ final class CompressionTest {
     }
 
     @Test
-    void damagedBytesInAWholeEntryAreAMissAndAFaultOfTheCodec() {
+    void damagedPayloadIsAMissAndAFaultOfTheCodec() {
         try (StampedeGuardedCache<String, String> cache = cache(compressed())) {
             cache.put("k", LONG);
             Entry good = stored("k");

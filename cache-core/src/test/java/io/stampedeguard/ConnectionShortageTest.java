@@ -61,7 +61,7 @@ final class ConnectionShortageTest {
     }
 
     @Test
-    void readAfterANotificationWaitsForAConnectionUntilTheDeadlineAndNoLonger() throws Exception {
+    void readAfterANotificationAwaitsAConnectionUntilTheDeadline() throws Exception {
         try (Fleet two = new Fleet(2, POLICY)) {
             Callers.Call<String> leader = two.loading(1, "k");
             Callers.Call<String> waiter = two.get(0, "k");
@@ -100,7 +100,7 @@ final class ConnectionShortageTest {
     }
 
     @Test
-    void callerWithoutAPermitIsToldOfTheShortageIfNoLoaderRuns() throws Exception {
+    void permitTimeoutNamesTheShortageIfNoLoaderRuns() throws Exception {
         CachePolicy oneLoad = POLICY.toBuilder().maxConcurrentLoads(1).build();
         CountDownLatch connection = new CountDownLatch(1);
         CountDownLatch queues = new CountDownLatch(1);
@@ -148,7 +148,7 @@ final class ConnectionShortageTest {
 
     @ParameterizedTest
     @EnumSource(names = {"GET_ASYNC", "GET_ALL_ASYNC"})
-    void copyOfTheNearCacheStandsInForAReadThatHasNotEnded(FormOfGet form) throws Exception {
+    void nearCacheCopyStandsInForAnUnfinishedRead(FormOfGet form) throws Exception {
         CountDownLatch reads = new CountDownLatch(1);
         try (Fleet near = withCopy()) {
             Callers.Call<String> caller = readsUntil(reads, form, near);

@@ -231,7 +231,7 @@ final class ContextCarrierTest {
     }
 
     @ForEach
-    void loadOnTheExecutorHasTheContextOfItsCallerAndLeavesNothingBehind(FormOfGet form) throws Exception {
+    void executorLoadHasItsCallersContextAndLeavesNothingBehind(FormOfGet form) throws Exception {
         try (StampedeGuardedCache<String, String> cache =
                 builder().loaderExecutor(threads).build()) {
             assertThat(askAs("anna", form, cache)).isEqualTo("one");
@@ -259,7 +259,7 @@ final class ContextCarrierTest {
     }
 
     @Test
-    void getByTheCachesLoaderHasTheContextAlsoIfItIsAsynchronous() throws Exception {
+    void asynchronousGetByTheCachesLoaderHasTheContext() throws Exception {
         try (StampedeGuardedCache<String, String> cache = builder().build()) {
             USER.set("anna");
             assertThat(Callers.result(cache.getAsync("a"))).isEqualTo("one");
@@ -419,7 +419,7 @@ final class ContextCarrierTest {
     }
 
     @Test
-    void fatalErrorOfTheCarrierLeavesNoKeyQueuedAndNoLeaseBehind() throws Exception {
+    void fatalCarrierErrorLeavesNoQueuedKeyAndNoLease() throws Exception {
         List<Error> fatal = new ArrayList<>(List.of(new InternalError("thrown by the test")));
         ContextCarrier carrier = () -> {
             if (fatal.isEmpty()) {

@@ -52,7 +52,7 @@ final class CoolDownTest {
     }
 
     @Test
-    void coolDownDoublesUpToTheLongestAndEndsWithTheNextSuccess() {
+    void coolDownDoublesUpToItsMaximumUntilASuccess() {
         fleet.origin().fail(new IOException("down"));
         for (int millis : new int[] {200, 400, 800, 1_600, 3_200, 5_000, 5_000}) {
             assertThatThrownBy(() -> get(0)).isInstanceOf(LoadException.class);
@@ -96,7 +96,7 @@ final class CoolDownTest {
     }
 
     @Test
-    void staleValueIsReloadedAtOnceWhenExpireHasEndedTheCoolDown() {
+    void staleValueIsReloadedWhenExpireEndsTheCoolDown() {
         get(0);
         fleet.origin().fail(new IOException("down"));
         fleet.advance(ofSeconds(10));

@@ -127,7 +127,7 @@ final class DeclaredTypesTest {
     }
 
     @Test
-    void entryWithoutAnAddedPropertyIsReplacedAndBothVersionsReadTheNewOne() {
+    void entryWithoutAnAddedPropertyIsReplacedForBothVersions() {
         Added added = new Added(42, "a@example.org", "Ann");
         try (StampedeGuardedCache<Long, User> old = cache(JsonCodec.of(User.class));
                 StampedeGuardedCache<Long, Added> young =

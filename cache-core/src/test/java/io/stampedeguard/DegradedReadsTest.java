@@ -191,7 +191,7 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void whatTheStoreDidNotTakeAnswersNoMoreOnceTheKeyIsInvalidated() {
+    void unstoredValueAnswersNoMoreAfterAnInvalidation() {
         Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
         fleet.store().before(Call.PUBLISH, () -> fleet.store().refuse(Call.PUBLISH));
         assertThat(get(fleet)).isEqualTo("one");
@@ -256,7 +256,7 @@ final class DegradedReadsTest {
     }
 
     @ForEach
-    void withALimitOfZeroACopyAnswersWithinTheMaximumStalenessOnly(Tier tier) {
+    void zeroLimitEndsACopyAfterTheMaximumStaleness(Tier tier) {
         Fleet fleet = loadedDuringAnOutage(
                 tier, POLICY.toBuilder().maxStalenessWhenDisconnected(ZERO).build());
 
@@ -406,7 +406,7 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void anEntryForOthersPutsAFailureBeforeAnOldCopyFromWithinAGap() {
+    void entryForOthersPutsFailuresBeforeOldCopiesWithinAGap() {
         Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
         get(fleet);
         fleet.store().cutChanges();
@@ -430,7 +430,7 @@ final class DegradedReadsTest {
     }
 
     @ForEach
-    void aCopyFromBeforeAGapThatIsOverAnswersWhileTheStoreIsDown(FormOfGet form) throws Throwable {
+    void copyFromBeforeAnEndedGapAnswersDuringAnOutage(FormOfGet form) throws Throwable {
         Fleet fleet = afterAGap(POLICY, nothing -> {});
         fleet.store().refuse();
 
@@ -549,7 +549,7 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void aReadThatFoundNothingEndsNoCopyThatWasMadeAfterIt() {
+    void aReadThatFoundNothingEndsNoLaterCopy() {
         Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
         fleet.store().cutChanges().after(Call.READ, () -> {
             fleet.advance(ofMillis(1));
@@ -564,7 +564,7 @@ final class DegradedReadsTest {
     }
 
     @ForEach
-    void anEntryForOthersPutsAFailureBeforeACopyFromBeforeAGap(FormOfGet form) {
+    void entryForOthersPutsFailuresBeforeCopiesFromBeforeAGap(FormOfGet form) {
         Fleet fleet = afterAGap(POLICY, DegradedReadsTest::replaceByOneForOthers);
         fleet.origin().fail(new IOException("down"));
 
@@ -586,7 +586,7 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void aStaleEntryThatWasReadBeforeAReloadDoesNotReplaceItsCopy() {
+    void staleEntryReadBeforeAReloadReplacesNoNewerCopy() {
         Fleet fleet = fleet(Tier.NEAR_CACHE, POLICY);
         get(fleet);
         fleet.store().cutChanges();
@@ -618,7 +618,7 @@ final class DegradedReadsTest {
     }
 
     @ForEach
-    void aRowThatIsGoneEndsItsCopyThoughAbsenceIsNotCached(Tier tier) {
+    void deletedRowEndsItsCopyUnderAZeroNegativeTtl(Tier tier) {
         Fleet fleet =
                 loadedDuringAnOutage(tier, POLICY.toBuilder().negativeTtl(ZERO).build());
         fleet.origin().write(null);
@@ -628,7 +628,7 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void aRowThatALeaderFoundToBeGoneEndsTheCopyAsWell() {
+    void deletedRowFoundByALeaderEndsItsCopyToo() {
         Fleet fleet =
                 fleet(Tier.NEAR_CACHE, POLICY.toBuilder().negativeTtl(ZERO).build());
         get(fleet);
@@ -656,7 +656,7 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void aFailingLoaderRunsOncePerCoolDownThoughAChangeIsQueued() {
+    void coolDownAppliesDespiteAQueuedChange() {
         Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
         cutOff(fleet);
         fleet.cache(0).invalidate(KEY);
@@ -666,7 +666,7 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void aFailingLoaderRunsOncePerCoolDownThoughTheStoreAnswersReads() {
+    void coolDownAppliesWhileTheStoreAnswersOnlyReads() {
         Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
         fleet.store()
                 .refuse(EnumSet.complementOf(EnumSet.of(Call.READ, Call.READ_ALL))
@@ -677,7 +677,7 @@ final class DegradedReadsTest {
     }
 
     @Test
-    void aFailureUnderALeaseThatMayBeHeldIsOneCoolDown() {
+    void failureUnderAPossiblyHeldLeaseCausesOneCoolDown() {
         Fleet fleet = fleet(Tier.EMERGENCY_CACHE, POLICY);
         fleet.store().loseAnswers(Call.READ, Call.LEASE);
         fleet.origin().fail(new IOException("down"));

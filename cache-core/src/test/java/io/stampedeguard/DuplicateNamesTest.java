@@ -47,7 +47,7 @@ final class DuplicateNamesTest {
     record Order(long id) {}
 
     @Test
-    void secondCacheOfOneNameForAnotherClassIsAWarningThatNamesBoth() {
+    void sameNameForAnotherClassLogsAWarningNamingBoth() {
         InMemoryStore store = InMemoryStore.create(TimeSource.system());
         try (StampedeGuardedCache<Long, User> users = StampedeGuardedCache.<Long, User>builder(name)
                         .store(store)

@@ -51,7 +51,7 @@ final class FailuresTest {
     }
 
     @ForEach
-    void aReadWithoutAnAnswerIsFollowedByALoadUnderALease(FormOfGet form) throws Exception {
+    void anUnansweredReadMeansALoadUnderALease(FormOfGet form) throws Exception {
         fleet.store().refuse(Call.READ, Call.READ_ALL).after(Call.LEASE, fleet.store()::heal);
 
         assertThat(form.askOf(fleet, 0).result()).isEqualTo("one");
@@ -135,7 +135,7 @@ final class FailuresTest {
     }
 
     @ForEach
-    void aStaleCopyAnswersWhileTheStoreIsDownAndOneLoadRuns(FormOfGet form) throws Exception {
+    void aStaleCopyAnswersDuringAnOutageWhileOneLoadRuns(FormOfGet form) throws Exception {
         // While the only permit is taken, as by another key of the call, a load in the background is dropped.
         CachePolicy roomy = POLICY.toBuilder().maxConcurrentLoads(4).build();
         try (Fleet near = Fleet.near(1, roomy)) {
@@ -163,7 +163,7 @@ final class FailuresTest {
     }
 
     @ForEach
-    void anEntryThatARestartHasLostIsAnsweredWhileOneLoadRuns(FormOfGet form) throws Exception {
+    void anEntryLostInARestartAnswersWhileOneLoadRuns(FormOfGet form) throws Exception {
         // While the only permit is taken, as by another key of the call, a load in the background is dropped.
         CachePolicy roomy = POLICY.toBuilder().maxConcurrentLoads(4).build();
         try (Fleet near = Fleet.near(2, roomy)) {

@@ -69,7 +69,7 @@ final class FencedPutTest {
     }
 
     @Test
-    void logOfALookUpShowsBytesAndNoIdentityOfAnArray() {
+    void lookupResultPrintsBytesAndNoArrayIdentity() {
         cache.put("k", "v");
         assertThat(cache.lookup("k").toString())
                 .startsWith("LookupResult[state=VALUE, value=v")
@@ -92,7 +92,7 @@ final class FencedPutTest {
 
     /** Once with a copy in this process, and once read from the store. */
     @Test
-    void eachChangeByAnyProcessEndsTheFenceOfAValueAndOfAbsence() {
+    void eachChangeByAnyProcessEndsFencesOfValuesAndAbsence() {
         for (LoadedValue<String> found : List.of(LoadedValue.of("v"), LoadedValue.<String>absent())) {
             for (Consumer<StampedeGuardedCache<String, String>> change : CHANGES) {
                 other.put("k", found);
@@ -210,7 +210,7 @@ final class FencedPutTest {
     }
 
     @ForEach
-    void whileTheStoreDoesNotAnswerAPutIsRefusedAndNotQueued(StoreFailureMode mode) {
+    void putIsRefusedAndNotQueuedDuringAnOutage(StoreFailureMode mode) {
         try (Fleet queueing =
                 Fleet.near(2, POLICY.toBuilder().onStoreFailure(mode).build())) {
             StampedeGuardedCache<String, String> here = queueing.cache(0);
@@ -227,7 +227,7 @@ final class FencedPutTest {
     }
 
     @Test
-    void putWhoseAnswerIsLostCountsAsRefusedAndCopiesAreReadAgain() {
+    void putWithALostAnswerCountsAsRefusedAndOutdatesCopies() {
         cache.put("k", "old");
         fence();
         Fence fence = fence();

@@ -103,7 +103,7 @@ final class FollowedMissTest {
     }
 
     @Test
-    void aValueThatIsPutMeanwhileIsTheAnswerOfWhoCameAfterIt() throws Exception {
+    void followerThatComesAfterAPutGetsItsValue() throws Exception {
         Callers.Call<String> leader = fleet.loading(0, "k");
         fleet.cache(1).put("k", "put");
         Callers.Call<String> follower = waiting();
@@ -221,7 +221,7 @@ final class FollowedMissTest {
     }
 
     @Test
-    void aLoaderThatAsksAsynchronouslyGetsWhatWasPutForItsOwnKey() throws Exception {
+    void asynchronousGetByALoaderFindsAPutForItsKey() throws Exception {
         StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
         String loaded = cache.get("k", key -> {

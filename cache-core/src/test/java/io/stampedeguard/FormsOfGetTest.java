@@ -109,7 +109,7 @@ final class FormsOfGetTest {
     }
 
     @Test
-    void getAllAsyncForTheKeyThatIsBeingLoadedFailsForThatKey() {
+    void recursiveGetAllAsyncFailsForTheLoadingKeyOnly() {
         assertThatThrownBy(() -> cache.get(
                         "k",
                         key -> cache.getAllAsync(List.of(key, "other"), fleet.bulkOrigin())

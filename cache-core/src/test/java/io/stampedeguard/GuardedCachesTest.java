@@ -264,7 +264,7 @@ final class GuardedCachesTest {
     }
 
     @Test
-    void cacheThatClosesAllInItsOwnCloseDoesNotWaitForItself() {
+    void cacheThatClosesAllInItsCloseDoesNotAwaitItself() {
         List<GuardedCaches> all = new ArrayList<>();
         GuardedCaches owning = GuardedCaches.owning(
                 store,

@@ -131,7 +131,7 @@ final class HistoryCheckerTest {
     }
 
     @Test
-    void eachGetThatIsTooOldIsFoundInTheOrderOfTheirBegins() {
+    void outdatedGetsAreFoundInTheOrderTheyBegan() {
         Operation first = get(9, 30, 1);
         Operation second = get(20, 21, 1);
         assertThat(check(second, first, INVALIDATION, SECOND_WRITE, FIRST_WRITE))
@@ -153,7 +153,7 @@ final class HistoryCheckerTest {
     }
 
     @Test
-    void olderPromiseBindsANearCacheThoughANewerOneDoesNotYet() {
+    void olderPromiseBindsANearCacheBeforeANewerOneDoes() {
         Operation again = invalidation(14, 16);
         Operation third = write(12, 13, 3);
         assertThat(checkNear(FIRST_WRITE, SECOND_WRITE, INVALIDATION, third, again, near(ELSEWHERE, 20, 2)))

@@ -34,7 +34,7 @@ final class HotKeysOfCacheTest {
     }
 
     @Test
-    void thoseWhoWaitForAFlightAreCountedAndItsLeaderIsNot() throws Exception {
+    void followersOfAFlightAreCountedAndItsLeaderIsNot() throws Exception {
         fleet.origin().close();
         List<Callers.Call<String>> calls = new ArrayList<>();
         calls.add(fleet.get(0, "k"));
@@ -56,7 +56,7 @@ final class HotKeysOfCacheTest {
     }
 
     @Test
-    void leaderThatWaitsForAnotherProcessIsCountedOnceHoweverOftenItAsks() throws Exception {
+    void leaderWaitingForAnotherProcessIsCountedOnceDespiteRetries() throws Exception {
         Callers.Call<String> leader = fleet.loading(0, "k");
         fleet.store().loseNotices();
         Callers.Call<String> peer = fleet.get(1, "k");

@@ -90,7 +90,7 @@ final class InterruptedLoaderTest {
 
     @ParameterizedTest
     @MethodSource("otherFailures")
-    void whatIsNoInterruptOfTheCallerIsAFailureOfTheOrigin(Exception failure) {
+    void anotherThreadsInterruptOrATimeoutIsALoadFailure(Exception failure) {
         fleet.origin().fail(failure);
 
         assertThatThrownBy(() -> fleet.cache(0).get("k")).isInstanceOf(LoadException.class);

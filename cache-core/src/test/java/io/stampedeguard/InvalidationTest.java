@@ -93,7 +93,7 @@ final class InvalidationTest {
     }
 
     @ForEach
-    void valueFoundByTheLeaderAnswersOnlyThoseWhoCameBeforeItAsked(FormOfGet form) throws Exception {
+    void valueFoundByTheLeaderAnswersOnlyEarlierCallers(FormOfGet form) throws Exception {
         AtomicReference<Callers.Call<String>> later = new AtomicReference<>();
         Call request = form.call(Call.LEASE);
         fleet.store().before(request, () -> fleet.cache(1).put("k", "found"));

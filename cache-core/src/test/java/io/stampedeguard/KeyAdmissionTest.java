@@ -180,7 +180,7 @@ final class KeyAdmissionTest {
     }
 
     @Test
-    void whoExplainsAKeyIsNoCallerAndNoAnswerOfTheFilterIsTold() {
+    void explainReportsNoAnswerOfTheFilter() {
         cache.explain("known");
         assertFilterSaid(0, 0, 0);
     }
@@ -195,7 +195,7 @@ final class KeyAdmissionTest {
     }
 
     @Test
-    void whatTheFilterCannotAddIsNotPutAndTheCallerHearsOfIt() {
+    void keyTheFilterCannotAddIsRefusedAndNotPut() {
         filter.failsToAdd(true);
 
         assertThatThrownBy(() -> cache.put("new", "value"))

@@ -56,7 +56,7 @@ final class LoadFailureTest {
     }
 
     @Test
-    void errorIsThrownOnAsItIsToTheLeaderAndAsCauseToTheOthers() throws Exception {
+    void errorReachesTheLeaderAsIsAndFollowersAsCause() throws Exception {
         AssertionError error = new AssertionError("a bug");
         fleet.origin().fail(error);
         Callers.Call<String> leader = fleet.loading(0, "k");
@@ -72,7 +72,7 @@ final class LoadFailureTest {
     }
 
     @Test
-    void interruptOfALeaderThatWaitsForAnotherProcessSendsItsFollowersRoundAgain() throws Exception {
+    void interruptOfAWaitingLeaderSendsItsFollowersRoundAgain() throws Exception {
         LeaseToken elsewhere = LeaseToken.next();
         on(fleet.store()).lease("fleet:k", elsewhere, null, ofSeconds(2));
         Callers.Call<Boolean> leader = interrupted(FormOfGet.GET);

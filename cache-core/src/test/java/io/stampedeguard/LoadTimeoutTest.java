@@ -68,7 +68,7 @@ final class LoadTimeoutTest {
     }
 
     @Test
-    void keyWorksAgainAfterTheCoolDownWhileTheHungLoaderStillRuns() throws Exception {
+    void hungLoadersKeyIsLoadedAgainAfterTheCoolDown() throws Exception {
         Callers.Call<String> hung = hang(0, "k");
         fleet.advance(ofSeconds(5));
         until(() -> fleet.store().done(Call.FAIL) == 1);
@@ -84,7 +84,7 @@ final class LoadTimeoutTest {
     }
 
     @Test
-    void stuckLoadersAreCountedAndGiveTheirPermitsAwayUpToACap() throws Exception {
+    void stuckLoadersAreCountedAndReleasePermitsUpToACap() throws Exception {
         for (int i = 0; i < 4; i++) {
             hang(0, "k" + i);
             fleet.advance(ofSeconds(5));

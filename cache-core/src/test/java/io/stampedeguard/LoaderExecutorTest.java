@@ -70,7 +70,7 @@ final class LoaderExecutorTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"orders", "products"})
-    void loadersThatTakeAllThreadsAndAskForOtherKeysDoNotWaitForEachOther(String other) throws Exception {
+    void nestedLoadersThatFillTheExecutorDoNotDeadlock(String other) throws Exception {
         CountDownLatch allAreIn = new CountDownLatch(4);
         try (StampedeGuardedCache<String, String> orders = wideCacheOn(threads, "orders");
                 StampedeGuardedCache<String, String> products = wideCacheOn(threads, "products")) {
@@ -93,7 +93,7 @@ final class LoaderExecutorTest {
     }
 
     @Test
-    void loaderKeepsItsThreadWhileACacheOfAnotherExecutorLoadsForIt() throws Exception {
+    void loaderKeepsItsThreadWhileAnotherExecutorLoadsForIt() throws Exception {
         ExecutorService one = Executors.newSingleThreadExecutor(task -> new Thread(task, "one"));
         ExecutorService other = Executors.newSingleThreadExecutor(task -> new Thread(task, "other"));
         try (StampedeGuardedCache<String, String> a = wideCacheOn(one, "a");
@@ -119,7 +119,7 @@ final class LoaderExecutorTest {
     }
 
     @Test
-    void leaderIsAnsweredAtTheLoadTimeoutThoughTheLoaderIgnoresItsInterrupt() throws Exception {
+    void leaderOfAnUninterruptibleLoaderFailsAtTheLoadTimeout() throws Exception {
         CountDownLatch hangs = new CountDownLatch(1);
         AtomicInteger running = new AtomicInteger();
         try (StampedeGuardedCache<String, String> cache = cacheOn(threads)) {
@@ -198,7 +198,7 @@ final class LoaderExecutorTest {
     }
 
     @Test
-    void executorThatThrowsWhateverItLikesCostsNoPermitAndLeavesNoLease() {
+    void executorThrowingAnythingCostsNoPermitAndLeavesNoLease() {
         AtomicInteger calls = new AtomicInteger();
         Executor broken = task -> {
             if (calls.incrementAndGet() % 2 == 0) {
@@ -244,7 +244,7 @@ final class LoaderExecutorTest {
     }
 
     @Test
-    void loadThatTheExecutorDoesNotBeginSoonRunsOnItsCallersThreadAndNowhereElse() throws Exception {
+    void loadNotBegunSoonRunsOnItsCallersThreadOnly() throws Exception {
         AtomicInteger loads = new AtomicInteger();
         BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
         CountDownLatch gate = new CountDownLatch(1);
@@ -280,7 +280,7 @@ final class LoaderExecutorTest {
     }
 
     @Test
-    void loaderOnItsCallersThreadIsCutOffAtTheLoadTimeoutToo() throws Exception {
+    void loadTimeoutCutsOffALoaderOnItsCallersThread() throws Exception {
         CountDownLatch hangs = new CountDownLatch(1);
         try (StampedeGuardedCache<String, String> cache = cacheOn(task -> {})) {
             CountDownLatch inLoader = new CountDownLatch(1);
@@ -301,7 +301,7 @@ final class LoaderExecutorTest {
     }
 
     @Test
-    void reloadThatTheExecutorDoesNotBeginSoonRunsOnItsOwnThread() {
+    void reloadNotBegunSoonRunsOnItsOwnThread() {
         BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
         try (StampedeGuardedCache<String, String> cache = cacheOn(queue::add)) {
             cache.put("k", "put");
@@ -320,7 +320,7 @@ final class LoaderExecutorTest {
 
     /** The clock jumps: neither a thread of the executor nor the caller has begun the load within its loadTimeout. */
     @Test
-    void loadThatNeverBeganIsNotBegunAfterItsTimeoutAndIsNoFailure() throws Exception {
+    void loadNotBegunInTimeNeverRunsAndIsNoFailure() throws Exception {
         AtomicInteger loads = new AtomicInteger();
         BlockingQueue<Runnable> queue = new LinkedBlockingQueue<>();
         CachePolicy coolDown = CachePolicy.builder()

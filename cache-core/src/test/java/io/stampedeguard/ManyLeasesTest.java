@@ -112,7 +112,7 @@ final class ManyLeasesTest {
     }
 
     @Test
-    void eachOfFortyThousandKeysIsLoadedOnceAndItsLeaseLivesToTheEnd() {
+    void fortyThousandKeysAreLoadedOnceAndKeepTheirLeases() {
         List<String> keys = keys(KEYS);
         SharedStore store = slow();
         try (StampedeGuardedCache<String, String> cache = cache(store);

@@ -155,7 +155,7 @@ final class MaxWaitTest {
     }
 
     @Test
-    void whatIsInTheStoreWhenTheTimeIsOverIsAnAnswer() throws Exception {
+    void entryInTheStoreAnswersWhenTheTimeIsOver() throws Exception {
         fleet.loading(0, "k");
         Callers.Call<String> brief = get(0, ofSeconds(1));
         fleet.time().awaitWaiting(1);

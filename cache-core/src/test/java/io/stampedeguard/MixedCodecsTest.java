@@ -145,7 +145,7 @@ final class MixedCodecsTest {
     }
 
     @Test
-    void valueHeldAsideComesBeforeTheExceptionOfTheLoaderInEachForm() {
+    void valueHeldAsideAnswersEachFormIfTheLoaderFails() {
         try (StampedeGuardedCache<String, String> old = cache(version(1));
                 StampedeGuardedCache<String, String> young = cache(version(2))) {
             young.get("k", origin::read);
@@ -161,7 +161,7 @@ final class MixedCodecsTest {
     }
 
     @Test
-    void invalidationIsSeenAtOnceByTheSideThatHoldsItsValueAside() {
+    void expiryEndsAValueHeldAsideAtOnce() {
         try (StampedeGuardedCache<String, String> old = cache(version(1));
                 StampedeGuardedCache<String, String> young = cache(version(2))) {
             young.get("k", origin::read);

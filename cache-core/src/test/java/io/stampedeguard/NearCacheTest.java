@@ -196,7 +196,7 @@ final class NearCacheTest {
     }
 
     @Test
-    void storeThatDoesNotTellOfChangesIsAskedOnceInTheBound() {
+    void storeThatReportsNoChangesIsReadOncePerBound() {
         VirtualTime time = new VirtualTime();
         SharedStore mute = mute(InMemoryStore.create(time));
         try (StampedeGuardedCache<String, String> one = over(mute, time);
@@ -278,7 +278,7 @@ final class NearCacheTest {
     }
 
     @Test
-    void storeThatCannotTellOfChangesNowIsAskedOnceInTheBound() {
+    void copyAnswersWhileTheStoreCannotReportChanges() {
         VirtualTime time = new VirtualTime();
         SharedStore store = InMemoryStore.create(time);
         SharedStore silent = ProxiedStore.of((method, arguments) -> {
@@ -302,7 +302,7 @@ final class NearCacheTest {
     }
 
     @Test
-    void copyThatIsDueWithoutALeaseIsNotReloadedAtEachHit() {
+    void hitsOfADueCopyRequestARefusedLeaseOnce() {
         try (Fleet ahead = new Fleet(1, LONG_LEASES, NEAR)) {
             loadSlowly(ahead);
             ahead.advance(ofMillis(5_000));
@@ -339,7 +339,7 @@ final class NearCacheTest {
     }
 
     @Test
-    void copyThatIsDueIsReloadedInTheBackgroundByOneOfTheFleet() {
+    void dueCopyIsReloadedInTheBackgroundByOneProcess() {
         try (Fleet ahead = new Fleet(2, LONG_LEASES, NEAR)) {
             loadSlowly(ahead);
             ahead.cache(1).get("k", ahead.origin()::read);

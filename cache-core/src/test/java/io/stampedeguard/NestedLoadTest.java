@@ -69,7 +69,7 @@ final class NestedLoadTest {
     }
 
     @Test
-    void threadIsInNoLoaderAnyMoreThoughTheMachineRanOutOfMemoryInAListener() {
+    void threadLeavesItsLoaderIfAListenerExhaustsMemory() {
         CacheListener starving = new CacheListener() {
             @Override
             public OperationScope onOperation(String name, Operation step) {

@@ -233,7 +233,7 @@ final class NotOlderThanTest {
     }
 
     @Test
-    void withoutAStoreTheOriginIsReadAndNoCopyIsAnAnswer() {
+    void onlyTheOriginAnswersWhileTheStoreIsDown() {
         use(Fleet.near(3, POLICY));
         get(0);
         fleet.origin().write("two");

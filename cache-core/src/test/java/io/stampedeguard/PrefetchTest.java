@@ -50,7 +50,7 @@ final class PrefetchTest {
     }
 
     @Test
-    void slowBatchIsFollowedByTheNextAtOnceButByNoMore() throws Exception {
+    void onlyOneBatchFollowsASlowOneAtOnce() throws Exception {
         origin.close();
         Callers.Call<PrefetchResult> call = fleet.callers().call(() -> cache.prefetch(keys(300), origin));
         until(() -> origin.running() == 1);

@@ -100,7 +100,7 @@ final class PushTest {
     }
 
     @Test
-    void whoWaitsIsWokenWhenTheLeaseIsGivenBackAndTakesIt() throws Exception {
+    void abandonedLeaseWakesAWaitingCallerWhichTakesIt() throws Exception {
         LeaseToken elsewhere = LeaseToken.next();
         on(fleet.store()).lease("fleet:k", elsewhere, null, ofSeconds(2));
         Callers.Call<String> waits = fleet.get(1, "k");
@@ -132,7 +132,7 @@ final class PushTest {
     }
 
     @ForEach
-    void lostMessagesAndThoseOfAStoreThatSendsNoneCostOnePoll(boolean sendsNone) throws Exception {
+    void messagesThatAreLostOrNeverSentCostOnePoll(boolean sendsNone) throws Exception {
         try (Fleet two = sendsNone ? Fleet.polling(2, POLICY, cache -> cache) : new Fleet(2, POLICY)) {
             two.loading(0, "k");
             Callers.Call<String> waits = two.get(1, "k");

@@ -100,7 +100,7 @@ final class PutLoadedValueTest {
     }
 
     @Test
-    void absenceThatIsNotCachedRemovesTheKeyUnlessItHasATtl() {
+    void uncachedAbsenceRemovesTheKeyUnlessItHasATtl() {
         CachePolicy uncached = POLICY.toBuilder().negativeTtl(Duration.ZERO).build();
         try (Fleet other = new Fleet(1, uncached)) {
             other.cache(0).put("k", "old");

@@ -57,7 +57,7 @@ final class QueuedChangesTest {
     }
 
     @Test
-    void changeThatTheStoreDoesNotAnswerIsQueuedAndItsCallerReturns() {
+    void unansweredChangeIsQueuedAndItsCallerReturns() {
         fleet.store().refuse();
 
         cache.invalidate("a");
@@ -138,7 +138,7 @@ final class QueuedChangesTest {
     }
 
     @Test
-    void neitherGetIfPresentNorABrokenOriginBringsTheOldValueBack() {
+    void oldValueAnswersNeitherGetIfPresentNorAFailedLoad() {
         queueAnInvalidation();
         fleet.store().refuse();
         fleet.origin().fail(new IOException("origin is down"));
@@ -188,7 +188,7 @@ final class QueuedChangesTest {
     }
 
     @Test
-    void loadThatBeganBeforeAQueuedInvalidationDoesNotPublishAheadOfIt() throws Exception {
+    void earlierLoadDoesNotPublishAheadOfAQueuedInvalidation() throws Exception {
         Callers.Call<String> late = fleet.loading(0, "k");
         fleet.store().refuse(Call.INVALIDATE);
         fleet.origin().write("two");
@@ -379,7 +379,7 @@ final class QueuedChangesTest {
     }
 
     @Test
-    void callerThatWaitsForAReplayThatFindsNoConnectionTriesItItself() throws Exception {
+    void waitingCallerRetriesAReplayThatFoundNoConnection() throws Exception {
         queueAnInvalidation();
         fleet.store().heal();
         CountDownLatch gate = new CountDownLatch(1);
@@ -627,7 +627,7 @@ final class QueuedChangesTest {
     }
 
     @ForEach
-    void logHasOneLineForTheBeginningAndOneForWhatIsLost(boolean isAnsweredInTheEnd) {
+    void logReportsQueueingOnceAndLostChangesOnce(boolean isAnsweredInTheEnd) {
         try (CapturedLog log = new CapturedLog()) {
             String name = "queueing-" + isAnsweredInTheEnd;
             StampedeGuardedCache<String, String> logged =

@@ -456,7 +456,7 @@ final class ReadBackTest {
     }
 
     @Test
-    void valueThatCannotBeReadBackIsLoggedOnceWithWhatToDo() {
+    void unreadableValueIsLoggedOnceWithWhatToDo() {
         try (CapturedLog log = new CapturedLog();
                 StampedeGuardedCache<Integer, Object> cache = cache(JsonCodec.of(Unreadable.class))) {
             cache.get(1, id -> new Unreadable(1, 2));

@@ -334,7 +334,7 @@ final class RefreshTest {
     }
 
     @ForEach
-    void withoutAStoreTheOriginIsReadAndNoCopyIsAnAnswer(boolean near) throws Exception {
+    void onlyTheOriginAnswersWhileTheStoreIsDown(boolean near) throws Exception {
         use(fleet(near));
         get(0);
         fleet.origin().write("two");

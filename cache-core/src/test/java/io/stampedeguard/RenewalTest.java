@@ -173,7 +173,7 @@ final class RenewalTest {
     }
 
     @Test
-    void leaseIsAsOldAsTheQuestionForItHoweverLateTheAnswer() throws Exception {
+    void leaseAgesFromItsRequestHoweverLateTheAnswer() throws Exception {
         fleet.origin().close();
         fleet.store().after(Call.LEASE, () -> fleet.advance(ofMillis(2_200)));
         Callers.Call<String> leader = fleet.get(0, "k");

@@ -186,7 +186,7 @@ final class RestartedStoreTest {
     }
 
     @Test
-    void aCopyAnswersForTheMaximumStalenessSinceItWasCurrentWithoutTheOutage() throws Exception {
+    void aCopyAnswersForTheMaximumStalenessExcludingTheOutage() throws Exception {
         get(0);
         fleet.advance(ofSeconds(1).minusNanos(1)); // since the last proof
         restart();

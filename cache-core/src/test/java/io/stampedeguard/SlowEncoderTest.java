@@ -78,7 +78,7 @@ final class SlowEncoderTest {
     }
 
     @Test
-    void callersOfAKeyThatIsStoredDoNotWaitForTheRestOfTheBatch() throws Exception {
+    void callersOfStoredKeysDoNotWaitForTheirBatch() throws Exception {
         List<String> keys = IntStream.range(0, 200).mapToObj(i -> "k" + i).toList();
         CountDownLatch last = new CountDownLatch(1);
         ScriptedCodec stopsAtTheLast = ScriptedCodec.encoding(value -> {
@@ -101,7 +101,7 @@ final class SlowEncoderTest {
     }
 
     @Test
-    void leaseIsLetGoAtTheLoadTimeoutHoweverLongTheValueTakesToEncode() {
+    void slowEncodingKeepsTheLeaseOnlyUntilTheLoadTimeout() {
         CachePolicy brief = POLICY.toBuilder().loadTimeout(ofSeconds(4)).build();
         try (StampedeGuardedCache<String, String> cache = slow(brief, 30, 334)) {
             assertThat(cache.get("k", origin::read)).isEqualTo("one");

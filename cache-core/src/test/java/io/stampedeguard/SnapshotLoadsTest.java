@@ -349,7 +349,7 @@ final class SnapshotLoadsTest {
     }
 
     @ForEach
-    void valueAsOfATimeThatIsNotOverIsKeptByNobody(boolean isAnswered) {
+    void valueAsOfAFutureTimeIsKeptByNobody(boolean isAnswered) {
         if (!isAnswered) {
             fleet.store().refuse();
         }

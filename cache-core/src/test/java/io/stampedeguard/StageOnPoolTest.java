@@ -116,7 +116,7 @@ final class StageOnPoolTest {
 
     /** The call for many keys reaches the only thread before the stage of the flight that it waits for. */
     @Test
-    void callForManyKeysWaitsElsewhereForAFlightWhoseStageIsBehindIt() throws Exception {
+    void bulkCallLeavesThePoolToTheStageItAwaits() throws Exception {
         ExecutorService pool = opened(Pool.ONE);
         CountDownLatch gate = new CountDownLatch(1);
         try (StampedeGuardedCache<String, String> cache = cache(Use.ASYNC_EXECUTOR, pool)) {

@@ -29,7 +29,7 @@ final class StaleWhileRevalidateTest {
     private final StampedeGuardedCache<String, String> cache = fleet.cache(0);
 
     @Test
-    void staleValueIsReturnedAtOnceWhileOneReloadRunsForTheFleet() {
+    void staleValueAnswersAtOnceWhileTheFleetReloadsOnce() {
         cache.get("k", fleet.origin()::read);
         fleet.origin().write("two");
         fleet.advance(ofSeconds(10));
@@ -74,7 +74,7 @@ final class StaleWhileRevalidateTest {
     }
 
     @Test
-    void reloadThatFindsNoPermitLeavesNothingBehindForWhichLaterCallersWait() throws Exception {
+    void callersDoNotWaitForAReloadWithoutAPermit() throws Exception {
         cache.get("k", fleet.origin()::read);
         fleet.advance(ofSeconds(10));
         fleet.origin().close();

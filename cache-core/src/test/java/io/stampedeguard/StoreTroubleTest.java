@@ -87,7 +87,7 @@ final class StoreTroubleTest {
     }
 
     @ForEach
-    void storeThatDiesBeforeAFailureIsNotedCostsNoMoreThanTheLease(FormOfGet form) throws Exception {
+    void leaseIsGivenBackIfTheFailureCannotBeStored(FormOfGet form) throws Exception {
         fleet.store().refuse(form.call(Call.FAIL));
         fleet.origin().fail(new IOException("origin is down"));
 

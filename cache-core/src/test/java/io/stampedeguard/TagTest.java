@@ -249,7 +249,7 @@ final class TagTest {
     }
 
     @ForEach
-    void noFormOfGetReturnsWhatWasLoadedBeforeOneThatIsQueued(Form form) throws Exception {
+    void noGetReturnsWhatWasLoadedBeforeAQueuedOne(Form form) throws Exception {
         form.ask(fleet.cache(0), fleet.origin());
         fleet.store().refuse(Call.INVALIDATE);
         fleet.origin().write("two");
@@ -268,7 +268,7 @@ final class TagTest {
     }
 
     @Test
-    void refusedOneIsThrownIfThePolicySaysSoAndIsQueuedNevertheless() {
+    void refusedOneThrowsIfThePolicySaysSoAndIsQueued() {
         CachePolicy policy =
                 POLICY.toBuilder().onStoreFailure(StoreFailureMode.THROW).build();
         try (Fleet throwing = new Fleet(1, policy)) {

@@ -100,7 +100,7 @@ final class UnansweredChangesTest extends WithoutChangesContract {
     }
 
     @ForEach
-    void aStaleEntryIsAnsweredAndNoRequestForItsReloadIsSent(FormOfGet form) throws Throwable {
+    void aStaleEntryAnswersAndItsReloadSendsNoRequest(FormOfGet form) throws Throwable {
         open(Tier.EMERGENCY_CACHE);
         other.put(KEY, "stored");
         time.advance(ofSeconds(11));

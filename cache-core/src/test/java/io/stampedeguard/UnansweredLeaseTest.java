@@ -43,7 +43,7 @@ final class UnansweredLeaseTest {
 
     @ParameterizedTest
     @EnumSource(names = {"GET", "GET_ASYNC", "GET_ALL_OF_ONE"})
-    void heldLeaseCountsAsHeldWhileItMayBeAliveThoughTheStoreIsSilent(FormOfGet form) throws Exception {
+    void leaseRemainsHeldDuringSilenceWhileItMayBeAlive(FormOfGet form) throws Exception {
         Callers.Call<String> leader = fleet.loading(0, "k");
         Callers.Call<String> waiter = form.askOf(fleet, 1);
         until(() -> fleet.listener().count(EventType.LEASE_HELD) > 0);
@@ -63,7 +63,7 @@ final class UnansweredLeaseTest {
 
     @ParameterizedTest
     @EnumSource(names = {"GET", "GET_ASYNC", "GET_ALL_OF_ONE"})
-    void whenTheLeaseCanNoLongerBeAliveTheRulesOfAStoreThatIsDownApply(FormOfGet form) throws Exception {
+    void waiterLoadsWhenTheLeaseCanNoLongerBeAlive(FormOfGet form) throws Exception {
         fleet.loading(0, "k");
         Callers.Call<String> waiter = form.askOf(fleet, 1);
         until(() -> fleet.listener().count(EventType.LEASE_HELD) > 0);

@@ -70,7 +70,7 @@ final class UnleasedLoadTest {
 
     @ParameterizedTest
     @MethodSource("refusals")
-    void storeThatRefusesSomeCallsOrAllMeansOneLoadForAllCallers(FormOfGet form, Call[] refused) throws Exception {
+    void storeThatRefusesCallsMeansOneLoadForAllCallers(FormOfGet form, Call[] refused) throws Exception {
         fleet.store().refuse(refused);
 
         assertAllGet("one", ask(fleet, form));
@@ -90,7 +90,7 @@ final class UnleasedLoadTest {
     }
 
     @ForEach
-    void callersThatComeAfterAChangeDuringTheLoadAreNotAnsweredByIt(FormOfGet form) throws Exception {
+    void loadAnswersNoCallerThatComesAfterAChange(FormOfGet form) throws Exception {
         fleet.store().refuse(Call.LEASE, Call.LEASE_ALL);
         Callers.Call<@Nullable String> leader = form.loadingOf(fleet, 0);
         fleet.origin().write("two");

@@ -44,7 +44,7 @@ final class UnreadMissTest {
     }
 
     @Test
-    void afterMissesInARowAMissIsOneRequestBeforeTheLoad() {
+    void missAfterAStreakIsOneRequestBeforeTheLoad() {
         int reads = readsAfterMisses();
         assertThat(reads).isEqualTo(STREAK);
 
@@ -172,7 +172,7 @@ final class UnreadMissTest {
     }
 
     @Test
-    void aCopyComesBeforeALoadWithoutALeaseThoughTheCacheMostlyMisses() {
+    void aCopyComesBeforeAnUnleasedLoadAfterManyMisses() {
         CachePolicy policy = CachePolicy.builder().jitter(0).build();
         NearCacheOptions near = NearCacheOptions.builder().maximumSize(100).build();
         try (Fleet processes = new Fleet(1, policy, near)) {
@@ -223,7 +223,7 @@ final class UnreadMissTest {
     }
 
     @Test
-    void aLeaseThatEndsWhileWhatWasFoundIsDecodedIsRequestedAgain() {
+    void aLeaseThatEndsDuringADecodingIsRequestedAgain() {
         try (Fleet slow = decoding(processes -> processes.advance(ofSeconds(3)))) {
             BulkOrigin origin = slow.bulkOrigin();
             slow.store().before(Call.LEASE_ALL, () -> slow.cache(1).put("b", "slow"));
@@ -236,7 +236,7 @@ final class UnreadMissTest {
     }
 
     @Test
-    void whatAnotherProcessLoadsWhileWhatWasFoundIsDecodedIsNotLoadedAgain() {
+    void keyLoadedElsewhereDuringADecodingIsNotLoadedAgain() {
         try (Fleet slow = decoding(processes -> {
             processes.advance(ofSeconds(3));
             processes.cache(1).get("a", key -> "another's");

@@ -115,7 +115,7 @@ final class UnstoredResultTest {
     }
 
     @Test
-    void whoComesLaterDoesNotWaitForOthersEitherUntilTheMarkIsOver() throws Exception {
+    void laterCallersLoadConcurrentlyUntilTheMarkExpires() throws Exception {
         try (Fleet fleet = fleet(Why.TOO_LARGE, false)) {
             ask(fleet, 0, Why.TOO_LARGE).result();
             fleet.origin().close();

@@ -72,7 +72,7 @@ final class UserCodeFailuresTest {
     }
 
     @Test
-    void valueThatCannotBeEncodedIsReturnedToAllWhoWaitAndNotStored() throws Exception {
+    void unencodableValueAnswersAllWaitingCallersAndIsNotStored() throws Exception {
         encodes = false;
         try (StampedeGuardedCache<String, String> cache =
                 fleet.builder("foreign").codec(codec).build()) {
@@ -105,7 +105,7 @@ final class UserCodeFailuresTest {
     }
 
     @Test
-    void valueThatCannotBeDecodedIsLoadedAndTheEntryIsLeftToThoseWhoCan() {
+    void undecodableValueIsLoadedAgainAndItsEntryIsKept() {
         try (StampedeGuardedCache<String, String> cache =
                 fleet.builder("foreign").codec(codec).build()) {
             cache.get("k", origin::read);

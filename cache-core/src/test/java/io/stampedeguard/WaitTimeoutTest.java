@@ -152,7 +152,7 @@ final class WaitTimeoutTest {
 
     @ParameterizedTest
     @EnumSource(names = {"TOGETHER", "TOGETHER_ASYNC"})
-    void waitForAPermitBeforeALoadCountsAndTheLoadDoesNot(Form form) throws Exception {
+    void waitForAPermitCountsAndTheLoadDoesNot(Form form) throws Exception {
         slow.add("a");
         fleet.loading(1, "b");
         CountDownLatch permits = fleet.bulkOrigin().close();
@@ -191,7 +191,7 @@ final class WaitTimeoutTest {
     }
 
     @ForEach
-    void waitsInVainAddUpToOneTimeoutAndOtherKeysAreLoaded(Form form) throws Exception {
+    void failedWaitsShareOneTimeoutAndOtherKeysAreLoaded(Form form) throws Exception {
         holdForLong("a", "b", "c");
         Callers.Call<Map<String, String>> call = getAll(form, 0, "a", "b", "c", "d");
 
@@ -244,7 +244,7 @@ final class WaitTimeoutTest {
 
     /** While a caller of this process loads, another process changes the keys. */
     @ForEach
-    void whatIsInTheStoreWhenTheTimeIsOverIsAnAnswer(boolean async) throws Exception {
+    void entryInTheStoreAnswersWhenTheTimeIsOver(boolean async) throws Exception {
         fleet.loading(0, "k");
         CompletableFuture<String> future = async
                 ? fleet.cache(0).getAsync("k", key -> new CompletableFuture<>())
@@ -271,7 +271,7 @@ final class WaitTimeoutTest {
     }
 
     @Test
-    void whenTheTimeIsOverTheStoreIsReadOnceForAllKeys() throws Exception {
+    void storeIsReadOnceForAllKeysAtTheTimeout() throws Exception {
         fleet.bulkOrigin().close();
         fleet.getAll(0, "a", "b", "c");
         until(() -> fleet.bulkOrigin().running() == 1);
@@ -355,7 +355,7 @@ final class WaitTimeoutTest {
 
     @ParameterizedTest
     @EnumSource(names = {"ONE_BY_ONE", "ONE_BY_ONE_ASYNC"})
-    void failureOfAKeyThatThereWasNoTimeToWaitForSaysSo(Form form) throws Exception {
+    void failureStatesThatAnotherKeyTookTheTimeout(Form form) throws Exception {
         holdForLong("a");
         holdForLong("b");
         Callers.Call<Map<String, String>> held = getAll(form, 0, "a", "b");

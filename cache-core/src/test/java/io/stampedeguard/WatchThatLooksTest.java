@@ -46,7 +46,7 @@ final class WatchThatLooksTest {
     }
 
     @Test
-    void whoSeesItAfterAWhileWaitsAsLongAsOneWhoListens() throws Exception {
+    void callerThatSeesTheHolderLateWaitsLikeAListener() throws Exception {
         AtomicReference<Listener> listening = new AtomicReference<>();
         fleet.store().lookAtWatched(listener -> {
             listening.set(listener);
@@ -103,7 +103,7 @@ final class WatchThatLooksTest {
     }
 
     @Test
-    void whoSeesAnotherHolderAsksAgainSoThatThisOneTellsWhatItPublishes() throws Exception {
+    void callerThatSeesAnotherHolderAsksAgainAndIsNotified() throws Exception {
         LeaseToken elsewhere = LeaseToken.next();
         on(fleet.store()).lease("fleet:k", elsewhere, null, ofSeconds(2));
         AtomicReference<Callers.Call<String>> leader = new AtomicReference<>();
@@ -124,7 +124,7 @@ final class WatchThatLooksTest {
     }
 
     @Test
-    void aMessageFromBeforeTheLookDoesNotAnswerWhoCameAfterAnInvalidation() throws Exception {
+    void callersAfterAnInvalidationIgnoreMessagesFromBeforeTheLook() throws Exception {
         fleet.loading(0, "k");
         AtomicReference<byte[]> published = new AtomicReference<>();
         fleet.store()
@@ -147,7 +147,7 @@ final class WatchThatLooksTest {
     }
 
     @Test
-    void aMessageSinceARequestWithoutAnAnswerDoesNotAnswerWhoCameAfterAnInvalidation() throws Exception {
+    void callersAfterAnInvalidationIgnoreMessagesSinceAnUnansweredRequest() throws Exception {
         AtomicReference<Listener> listening = new AtomicReference<>();
         fleet.store().lookAtWatched(listener -> {
             listening.set(listener);

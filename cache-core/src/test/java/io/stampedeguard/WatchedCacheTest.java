@@ -119,7 +119,7 @@ final class WatchedCacheTest {
     }
 
     @Test
-    void cacheTellsThatItIsOpenBeforeAnythingElseAndOnceThatItIsClosed() {
+    void cacheReportsItsOpeningFirstAndItsClosingOnce() {
         StampedeGuardedCache<String, String> cache = fleet(1).cache(0);
         cache.put("k", "four");
         cache.close();
@@ -235,7 +235,7 @@ final class WatchedCacheTest {
 
     @ParameterizedTest
     @ValueSource(ints = {6, 20})
-    void theAgeOfACopyThatStandsInIsToldIfItIsPastItsTime(int seconds) {
+    void copyThatStandsInReportsItsAgeOnlyIfStale(int seconds) {
         withNearCache();
         fleet.cache(0).get("k");
         fleet.store().refuse(Call.values());
@@ -272,7 +272,7 @@ final class WatchedCacheTest {
     }
 
     @Test
-    void leaseThatItsHolderLetDieIsTakenOverWhichEndsTheWait() throws Exception {
+    void takeoverOfAnExpiredLeaseEndsTheWait() throws Exception {
         Fleet all = fleet(2);
         Callers.Call<String> leader = all.loading(0, "k");
         all.store().refuse(Call.RENEW);
@@ -297,7 +297,7 @@ final class WatchedCacheTest {
     }
 
     @Test
-    void batchThatFindsTheFlightOfAnotherCompletedIsNotToldThatItWokeUpLate() throws Exception {
+    void batchThatFindsACompletedFlightReportsNoLateWakeup() throws Exception {
         Fleet all = fleet(1);
         all.bulkOrigin().close();
         Callers.Call<Map<String, String>> first = all.getAll(0, "b");
@@ -319,7 +319,7 @@ final class WatchedCacheTest {
     }
 
     @Test
-    void payloadsAreToldOfWhatIsStoredAndCoolDownsOfWhatFails() {
+    void storedResultsReportTheirSizeAndFailuresTheirCoolDown() {
         StampedeGuardedCache<String, String> cache = fleet(1).cache(0);
         cache.get("k", key -> "12345");
         cache.get("none", key -> null);

@@ -104,7 +104,7 @@ final class ModuleTest {
     }
 
     @Test
-    void requiresTheLoggerAndCaffeineAndNoOtherThirdPartyAtRunTime() {
+    void requiresNoThirdPartyAtRunTimeButSlf4jAndCaffeine() {
         Map<String, Set<Requires.Modifier>> required =
                 module.requires().stream().collect(Collectors.toMap(Requires::name, Requires::modifiers));
 

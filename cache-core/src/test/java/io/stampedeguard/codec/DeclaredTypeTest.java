@@ -57,7 +57,7 @@ final class DeclaredTypeTest {
     }
 
     @Test
-    void nameThatIsTooLongForAnEntryIsCutAndStillDiffers() {
+    void nameTooLongForEntriesIsCutAndStillDiffers() {
         String long1 = "com.acme." + "Outer$".repeat(40) + "One";
         String long2 = "com.acme." + "Outer$".repeat(40) + "Two";
 

@@ -358,7 +358,7 @@ final class HiddenFieldsTest {
     }
 
     @Test
-    void callerGetsTheValueThatIsNotStoredAndTheLogHasTheReason() {
+    void callerGetsTheUnstoredValueAndTheLogTheReason() {
         AtomicInteger loads = new AtomicInteger();
         try (CapturedLog log = new CapturedLog();
                 StampedeGuardedCache<String, Hidden> cache = StampedeGuardedCache.<String, Hidden>builder("hidden")

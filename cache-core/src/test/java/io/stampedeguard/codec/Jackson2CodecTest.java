@@ -96,7 +96,7 @@ final class Jackson2CodecTest extends JsonContract {
 
     /** It leaves out what is null, so that it may be missing, and the cache must read what newer processes write. */
     @Test
-    void ownMapperThatOmitsNullsReadsWhatItWritesAndWhatNewerProcessesWrite() throws Exception {
+    void ownMapperThatOmitsNullsReadsOwnAndNewerJson() throws Exception {
         Jackson2Codec<Customer> codec = Jackson2Codec.of(
                 Customer.class, new ObjectMapper().setDefaultPropertyInclusion(JsonInclude.Include.NON_NULL));
 

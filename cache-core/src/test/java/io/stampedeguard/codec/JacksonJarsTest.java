@@ -209,7 +209,7 @@ final class JacksonJarsTest {
     }
 
     @Test
-    void jackson3BesideAnnotationsThatAreTooOldIsRefusedAtOnceWithBothVersions() {
+    void jackson3WithOutdatedAnnotationsIsRefusedAtOnceWithBothVersions() {
         List<Path> path = ClassPath.without(ANNOTATIONS);
         path.addAll(others("jackson-annotations-2.21.jar"));
 
@@ -222,7 +222,7 @@ final class JacksonJarsTest {
     }
 
     @Test
-    void jackson2BesideAnnotationsThatAreTooOldIsRefusedAtOnceWithBothVersions() {
+    void jackson2WithOutdatedAnnotationsIsRefusedAtOnceWithBothVersions() {
         String oldest = System.getProperty("stampede.jackson2.oldest");
         List<Path> path = ClassPath.without(ANNOTATIONS);
         path.addAll(others("jackson-annotations-" + oldest + ".jar"));

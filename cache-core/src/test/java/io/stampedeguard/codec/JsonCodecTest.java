@@ -98,7 +98,7 @@ final class JsonCodecTest extends JsonContract {
 
     /** It leaves out what is null, so that it may be missing, and the cache must read what newer processes write. */
     @Test
-    void ownMapperThatOmitsNullsReadsWhatItWritesAndWhatNewerProcessesWrite() {
+    void ownMapperThatOmitsNullsReadsOwnAndNewerJson() {
         JsonCodec<Customer> codec = JsonCodec.of(
                 Customer.class,
                 JsonMapper.builder()

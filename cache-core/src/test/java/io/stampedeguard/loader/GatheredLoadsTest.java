@@ -54,7 +54,7 @@ final class GatheredLoadsTest {
     }
 
     @ForEach
-    void missesInEachFormOfGetAreOneCallAndLoadsOfTheirOwn(boolean near) throws Exception {
+    void missesOfAllFormsShareOneCallAndLoadSeparately(boolean near) throws Exception {
         var builder = fleet.builder("own").loader(loader);
         if (near) {
             builder.nearCache(NearCacheOptions.builder().maximumSize(100).build());
@@ -103,7 +103,7 @@ final class GatheredLoadsTest {
     }
 
     @Test
-    void keyThatIsInvalidatedDuringTheCallIsNotStoredAndTheOthersAre() throws Exception {
+    void onlyAKeyInvalidatedDuringTheCallIsNotStored() throws Exception {
         var a = running(cache, "a");
         var b = gathering(cache, "b");
         var c = gathering(cache, "c");
@@ -119,7 +119,7 @@ final class GatheredLoadsTest {
     }
 
     @Test
-    void failureOfACallIsThatOfEachOfItsKeysWhichCoolDown() throws Exception {
+    void allKeysOfAFailedCallFailAndCoolDown() throws Exception {
         var a = running(cache, "a");
         var b = gathering(cache, "b");
         var c = gathering(cache, "c");

@@ -43,7 +43,7 @@ class GatheringLoaderLincheckTest {
     }
 
     @Test
-    void leaderThatIsInterruptedInItsCallFailsAloneIfWindowsAreOverAtOnce() {
+    void interruptedLeaderFailsAloneIfWindowsAreOverAtOnce() {
         inEachSchedule(() -> new Round(Window.OVER, Trouble.INTERRUPTED_CALL, MANY), 1);
     }
 

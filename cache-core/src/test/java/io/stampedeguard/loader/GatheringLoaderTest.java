@@ -175,7 +175,7 @@ final class GatheringLoaderTest {
 
     @ParameterizedTest
     @MethodSource("failures")
-    void failureIsThatOfEachKeyOfItsCallAndOfNoOther(Throwable failure) throws Exception {
+    void failureAppliesToAllKeysOfItsCallOnly(Throwable failure) throws Exception {
         var a = running("a");
         var b = waiting("b");
         var c = waiting("c");

@@ -107,7 +107,7 @@ final class CachePolicyTest {
     }
 
     @Test
-    void hardTtlThatWasNeverSetFollowsTheSoftTtlOfADerivedPolicy() {
+    void unsetHardTtlFollowsTheSoftTtlOfADerivedPolicy() {
         CachePolicy longer =
                 CachePolicy.defaults().toBuilder().softTtl(ofMinutes(60)).build();
 
@@ -116,7 +116,7 @@ final class CachePolicyTest {
     }
 
     @Test
-    void negativeTtlThatWasNeverSetIsNoLongerThanTheSoftTtlOfADerivedPolicyEither() {
+    void softTtlOfADerivedPolicyLimitsAnUnsetNegativeTtl() {
         CachePolicy brief = CachePolicy.builder().softTtl(ofSeconds(5)).build();
         CachePolicy longer = brief.toBuilder().softTtl(ofMinutes(60)).build();
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class StoreExceptionTest {
     @Test
-    void aRequestThatWasNotSentCostsNeitherAStackTraceNorAMessage() {
+    void unsentRequestCostsNeitherAStackTraceNorAMessage() {
         AtomicInteger built = new AtomicInteger();
         Exception open = new IllegalStateException("the circuit breaker is open");
         StoreException unsent =
@@ -25,7 +25,7 @@ class StoreExceptionTest {
     }
 
     @Test
-    void aRequestThatWasNotSentForWantOfAConnectionIsAShortage() {
+    void requestUnsentForLackOfAConnectionIsAShortage() {
         StoreException shortage = new StoreException("could not read the key", new IllegalStateException(), true);
 
         assertThat(StoreException.unsent(() -> "not sent", shortage).isShortage())

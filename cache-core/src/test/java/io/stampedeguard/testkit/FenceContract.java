@@ -80,7 +80,7 @@ public abstract class FenceContract extends LeaseContract {
 
     @Test
     @Tag("essential")
-    void eachChangeEndsTheFenceOfAnAbsentKeyAlsoIfItIsAbsentAgain() {
+    void eachChangePermanentlyEndsTheFenceOfAnAbsentKey() {
         List<Runnable> changes = List.of(
                 () -> on(store).invalidate(key),
                 this::expire,
@@ -236,7 +236,7 @@ public abstract class FenceContract extends LeaseContract {
     }
 
     @Test
-    void fencedPutThatIsSentAgainChangesNothingAndSaysThatItIsDone() {
+    void repeatedFencedPutChangesNothingAndReportsSuccess() {
         KeyFence fence = fence(null);
         LeaseToken token = LeaseToken.next();
         byte[] entry = entry(token, "once");

@@ -64,7 +64,7 @@ public abstract class InspectionContract extends ChangeMemoryContract {
     }
 
     @Test
-    void coolDownIsToldWithItsFailureAndAfterwardsOnlyTheNumberOfFailures() throws InterruptedException {
+    void failureIsReportedDuringItsCoolDownAndOnlyCountedAfterwards() throws InterruptedException {
         String brief = key + "-brief";
         on(store).fail(key, granted(null, LONG), new LeaseEnd.Fail(REASON, 3, LONG, LONG));
         on(store).fail(brief, granted(brief, null, LONG), new LeaseEnd.Fail(REASON, 3, SHORT, LONG));

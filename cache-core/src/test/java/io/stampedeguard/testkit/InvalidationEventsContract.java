@@ -187,7 +187,7 @@ public abstract class InvalidationEventsContract {
     }
 
     @Test
-    void everybodyWhoWatchesACacheIsToldAndWhoClosedItsWatchIsNot() {
+    void changesReachAllOpenWatchesAndNoClosedOne() {
         ChangesEar stays = listening(cache);
         ChangesEar goes = listening(cache);
         change(key);

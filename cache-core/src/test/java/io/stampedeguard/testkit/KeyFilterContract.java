@@ -237,7 +237,7 @@ public abstract class KeyFilterContract {
     }
 
     @Test
-    void keyThatIsThereAlreadyIsInTheNextGenerationIfItIsAddedDuringARebuild() {
+    void existingKeyAddedDuringARebuildJoinsTheNextGeneration() {
         rebuild(filter, rows(1, 100));
 
         rebuild(filter, () -> {

@@ -204,7 +204,7 @@ public abstract class LeaseContract extends SharedStoreContract {
     }
 
     @Test
-    void otherEntryThanTheSeenOneIsNotExtendedAndTheLeaseEnds() {
+    void unseenEntryIsNotExtendedAndTheLeaseEnds() {
         LeaseToken first = LeaseToken.next();
         byte[] entry = entry(first);
         on(store).put(key, entry.clone(), LONG);

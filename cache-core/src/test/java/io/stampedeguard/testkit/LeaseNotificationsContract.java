@@ -140,7 +140,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
     }
 
     @Test
-    void extensionIsToldWithoutTheEntryAndARefusedOneFreesTheLease() {
+    void extensionIsReportedWithoutEntryAndItsRefusalAsFreed() {
         LeaseToken seen = LeaseToken.next();
         on(store).put(key, entry(seen, 10), LONG);
         Ear ear = listening(key);
@@ -156,7 +156,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
 
     @Test
     @Tag("essential")
-    void whatBecomesOfManyLeasesIsToldToThoseWhoWaitForEach() {
+    void watchersOfEachOfManyLeasesAreNotifiedOfItsEnd() {
         List<Ear> ears = new ArrayList<>();
         List<HeldLease> leases = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
@@ -197,7 +197,7 @@ public abstract class LeaseNotificationsContract extends ManyKeysContract {
     }
 
     @Test
-    void whoWasToldHeldIsNotifiedThoughTheLeaseWasRenewedOrAskedForAgainMeanwhile() {
+    void waiterIsStillNotifiedAfterARenewalOrRepeatedRequest() {
         Ear ear = listening(key);
         LeaseToken token = waitedFor(key, null);
         HeldLease lease = new HeldLease(key, token);

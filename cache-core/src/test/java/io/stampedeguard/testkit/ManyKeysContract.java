@@ -236,7 +236,7 @@ public abstract class ManyKeysContract extends InspectionContract {
 
     @Test
     @Tag("essential")
-    void leasesOfOneCallEndEachInItsOwnWayButForThoseThatAreLost() {
+    void oneCallEndsEachLeaseInItsOwnWayUnlessLost() {
         LeaseToken seen = LeaseToken.next();
         on(store).put(key(2), entry(seen, "head and tail"), LONG);
         Map<HeldLease, LeaseEnd> ends = new LinkedHashMap<>();

@@ -38,7 +38,7 @@ final class SystemTimeTest {
     }
 
     @Test
-    void taskThatThrowsAndTaskThatIsNeverDueHoldUpNoOther() {
+    void tasksThatThrowOrAreNeverDueDelayNoOther() {
         AtomicInteger run = new AtomicInteger();
         TimeSource.Timer never = time.schedule(Long.MAX_VALUE, run::decrementAndGet);
         time.schedule(-1, () -> {

@@ -53,7 +53,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void onlyTheFilterOnRedisKnowsRedisAndOfItsInternalsTheseThreeTypes() {
+    void onlyTheRedisFilterUsesRedisAndThreeOfItsInternals() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage(ROOT + ".redis")

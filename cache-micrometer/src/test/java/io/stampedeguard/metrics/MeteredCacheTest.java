@@ -72,7 +72,7 @@ final class MeteredCacheTest {
     }
 
     @Test
-    void queryOfALoaderIsAChildAndLeavesNothingOnTheThread() {
+    void loaderQueryIsAChildAndLeavesNothingOnTheThread() {
         cache.get("lamp", key -> {
             Observation.start("jdbc.query", observations).stop();
             return "value";

@@ -28,7 +28,7 @@ final class MicrometerListenerTest {
     private final MicrometerListener listener = new MicrometerListener(registry);
 
     @Test
-    void allMetersWithAllValuesOfTheirTagsAreThereAtZeroWhenACacheIsOpened() {
+    void openingACacheCreatesAllMetersAndTagValuesAtZero() {
         listener.onOpen("products", FixedGauges.IDLE);
 
         assertThat(Meters.all(registry, "products"))
@@ -174,7 +174,7 @@ final class MicrometerListenerTest {
     }
 
     @Test
-    void cacheThatNobodyHasOpenedHasItsMetersFromItsFirstEventOn() {
+    void unopenedCacheHasItsMetersFromItsFirstEventOn() {
         listener.onRead("unknown", AnswerSource.NEAR);
 
         assertThat(Meters.all(registry, "unknown")).containsOnlyKeys(MeterTable.meters());

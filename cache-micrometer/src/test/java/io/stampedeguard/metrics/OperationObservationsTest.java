@@ -82,7 +82,7 @@ final class OperationObservationsTest {
     }
 
     @Test
-    void callOfTheStoreIsWithinTheWaitThatItIsMadeFor() {
+    void callOfTheStoreIsWithinTheWaitItServes() {
         OperationScope wait = listener.onOperation("products", Operation.WAIT);
         OperationScope lease = listener.onOperation("products", Operation.LEASE);
         lease.end(null);
@@ -113,7 +113,7 @@ final class OperationObservationsTest {
     }
 
     @Test
-    void handlerThatThrowsWhenAStepEndsLeavesNoObservationOnTheThread() {
+    void handlerThrowingAtStepEndLeavesNoObservationOnTheThread() {
         OperationScope step = listenerWith(new ThrowsOnClose()).onOperation("products", Operation.READ);
 
         assertThatThrownBy(() -> step.end(null)).hasMessage("handler");
@@ -125,7 +125,7 @@ final class OperationObservationsTest {
     }
 
     @Test
-    void handlerThatThrowsWhenAStepBeginsLeavesNoObservationOnTheThread() {
+    void handlerThrowingAtStepStartLeavesNoObservationOnTheThread() {
         MicrometerListener fragile = listenerWith(new ThrowsOnOpen());
 
         assertThatThrownBy(() -> fragile.onOperation("products", Operation.READ))

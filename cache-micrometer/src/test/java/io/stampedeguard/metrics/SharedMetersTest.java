@@ -190,7 +190,7 @@ final class SharedMetersTest {
     }
 
     @Test
-    void metersThatAFilterMakesOneOfAreTheirCachesAllTheSame() {
+    void metersMergedByAFilterCountForAllTheirCaches() {
         registry.config().meterFilter(MeterFilter.ignoreTags("cache", "outcome"));
 
         listener.onOpen("products", FixedGauges.IDLE);
@@ -202,7 +202,7 @@ final class SharedMetersTest {
     }
 
     @Test
-    void countersOfOthersAreLeftAloneThoughTheyAreOfTheSameType() {
+    void foreignCountersOfTheSameTypeAreLeftAlone() {
         Counter theirs =
                 Counter.builder("cache.stampede.puts").tag("cache", "products").register(registry);
 
@@ -227,7 +227,7 @@ final class SharedMetersTest {
     }
 
     @Test
-    void closingACacheThatCouldNotBeOpenedTakesNoMetersOfTheNextOneOfItsName() {
+    void closingAnUnopenableCacheKeepsTheMetersOfItsSuccessor() {
         AtomicInteger state = new AtomicInteger();
         FunctionCounter inTheWay = FunctionCounter.builder("cache.stampede.puts", state, AtomicInteger::get)
                 .tag("cache", "products")
@@ -246,7 +246,7 @@ final class SharedMetersTest {
     }
 
     @Test
-    void metersOfACacheThatWasNeverClosedAreTakenOverByTheNextOfItsName() {
+    void unclosedCachePassesItsMetersToTheNextOfItsName() {
         CacheMeters left = new CacheMeters(registry, "products");
         left.gauges = FixedGauges.BUSY;
 

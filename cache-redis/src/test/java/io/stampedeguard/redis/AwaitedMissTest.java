@@ -68,7 +68,7 @@ class AwaitedMissTest {
     }
 
     @Test
-    void anEntryTooLargeForAMessageIsOneMoreReadAndNoMoreRequest() throws Exception {
+    void entryTooLargeForAMessageCostsOnlyOneMoreRead() throws Exception {
         try (StampedeGuardedCache<String, String> leader = cache(leaders);
                 StampedeGuardedCache<String, String> follower = cache(followers)) {
             waits(leader, follower, "large", "x".repeat(10_000));

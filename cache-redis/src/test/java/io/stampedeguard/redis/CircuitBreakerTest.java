@@ -85,7 +85,7 @@ class CircuitBreakerTest {
     }
 
     @Test
-    void refusalIsAFailureLikeThatOfAReadWhileItIsOpen() {
+    void openBreakerRefusesWithTheFailureOfARead() {
         assertThat(breaker(store).refusal("k")).isNull();
         openByACut();
 

@@ -56,7 +56,7 @@ class ClearOnClusterTest extends TwoProcesses {
     }
 
     @Test
-    void copiesThatAreReadBeforeAProcessKnowsOfItDoNotStay() {
+    void copiesReadBeforeAProcessKnowsOfItDoNotStay() {
         try (StampedeGuardedCache<String, String> near = nearCache(second)) {
             a.put("k", "old");
             assertThat(near.getIfPresent("k")).isEqualTo("old");
@@ -114,7 +114,7 @@ class ClearOnClusterTest extends TwoProcesses {
     }
 
     @Test
-    void itsOwnProcessSeesAChangeOfATagAtOnceAndOthersFollow() {
+    void tagChangeHoldsAtOnceInItsProcessAndSoonElsewhere() {
         for (int i = 0; i < 20; i++) {
             a.put("k" + i, LoadedValue.of("old").tags("a"));
             a.put("other" + i, LoadedValue.of("old").tags("b"));
@@ -131,7 +131,7 @@ class ClearOnClusterTest extends TwoProcesses {
     }
 
     @Test
-    void resultOfALoadFromBeforeAChangeOfItsTagAnswersNobodyWhoComesLater() throws Exception {
+    void valueLoadedBeforeItsTagChangesAnswersNoLaterCaller() throws Exception {
         Callers.Call<String> old = loadingOld("a");
 
         b.invalidateTag("a");

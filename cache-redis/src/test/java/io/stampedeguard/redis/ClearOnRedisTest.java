@@ -147,7 +147,7 @@ class ClearOnRedisTest extends TwoProcesses {
     }
 
     @Test
-    void whoWaitsForALoadFromBeforeIsToldThatItIsNotStored() throws Exception {
+    void followerOfALoadFromBeforeLoadsTheNewValue() throws Exception {
         Callers.Call<String> old = loadingOld();
         Callers.Call<String> waits = callers.call(() -> b.get("k", key -> "new"));
         Fleet.until(() -> admin.pubsubNumSub("{" + name + ":k}:lease").get("{" + name + ":k}:lease") > 0);
@@ -258,7 +258,7 @@ class ClearOnRedisTest extends TwoProcesses {
     }
 
     @Test
-    void generationThatRedisHasLostIsWrittenBackAndNothingOlderAnswersMeanwhile() {
+    void lostGenerationIsWrittenBackAndNothingOlderAnswers() {
         a.put("k", "old");
         byte[] never = admin.dump(new RedisKeys("").value(name + ":k"));
         a.invalidateAll();
@@ -450,7 +450,7 @@ class ClearOnRedisTest extends TwoProcesses {
     }
 
     @Test
-    void entriesOfCachesThatShareAStoreAreReadWithTheirOwnGenerations() {
+    void cachesOnOneStoreReadEntriesWithTheirOwnGenerations() {
         String other = name + "-other";
         try (StampedeGuardedCache<String, String> beside =
                 textCache(other, first).build()) {

@@ -155,7 +155,7 @@ class ClusterManyKeysTest {
     }
 
     @Test
-    void keyOfASlotThatIsMovingWaitsUntilItHasArrivedAndTheOthersAreAnswered() {
+    void keyWaitsForItsMovingSlotAndAllKeysAreAnswered() {
         AtomicInteger pauses = new AtomicInteger();
         String moving = keys().get(0);
         SlotMigration migration = cluster.migration(slot(moving), anotherMaster(moving));

@@ -273,7 +273,7 @@ class CombinedLeasesTest {
     }
 
     @Test
-    void requestsOfABatchWhoseConnectionBreaksFailAndAreNotSentTwice() throws Exception {
+    void batchedRequestsOnABrokenConnectionFailAndAreNotRepeated() throws Exception {
         List<FutureTask<LeaseAttempt>> calls = underWay(this::lease);
         breaks.set(key(7));
 

@@ -81,7 +81,7 @@ class CombinedReadsOnClusterTest {
     }
 
     @Test
-    void readersThatWaitForAStalledMasterShareTheirReadsAndDelayNobodyElse() throws Exception {
+    void readersOfAStalledMasterShareReadsAndDelayNobodyElse() throws Exception {
         VirtualTime time = new VirtualTime();
         RedisStore store = fill(RedisStore.using(client, SharedRedis.WITHOUT_BREAKER, time));
         String key = keys.stream().filter(cluster::isStalling).findAny().orElseThrow();

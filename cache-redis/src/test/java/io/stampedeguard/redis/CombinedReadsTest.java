@@ -209,7 +209,7 @@ class CombinedReadsTest {
     }
 
     @Test
-    void readersAreAnsweredIfTheirConnectionIsResetWhileTheBatchIsOnTheWire() throws Exception {
+    void readersOfASentBatchAreAnsweredDespiteAConnectionReset() throws Exception {
         stall();
         List<Reader> together = waiting(TOGETHER);
         overdue(together);
@@ -222,7 +222,7 @@ class CombinedReadsTest {
     }
 
     @Test
-    void readersOfABatchThatTimesOutFailEachByItselfAndLaterOnesAreAnswered() throws Exception {
+    void timedOutBatchFailsEachReaderIndividuallyAndNoLaterOne() throws Exception {
         try (RedisStore brief = RedisStore.connect(
                 proxy.uri(),
                 RedisStoreOptions.builder()
@@ -264,7 +264,7 @@ class CombinedReadsTest {
     }
 
     @Test
-    void theSenderOfABatchThatIsInterruptedInTheQueueForConnectionsHarmsNoOther() throws Exception {
+    void senderInterruptedWhileQueuedForAConnectionHarmsNoOther() throws Exception {
         try (RedisClient narrow = patient(proxy, ALONE)) {
             store = RedisStore.using(narrow, SharedRedis.PATIENT, time);
             stall();
@@ -303,7 +303,7 @@ class CombinedReadsTest {
     }
 
     @Test
-    void fewKeysOfAGetAllTravelWithOthersAndManyByThemselves() throws Exception {
+    void getAllTravelsWithOthersOnlyIfItHasFewKeys() throws Exception {
         RedisCommands before = commands();
         stall();
         List<Reader> together = waiting(2);

@@ -40,7 +40,7 @@ class CredentialsTest {
             RedisServer.startProcess(("--requirepass geheim0 " + SHOP + " " + TOLD + " " + IDLE).split(" "));
 
     @Test
-    void aUserWithTheLeastRightsCanDoAllAndIsWarnedThatNearCachesDoNotHearOfIt() {
+    void leastRightsSufficeWithAWarningThatChangesAreNotPublished() {
         LogLines log = LogLines.of(() -> {
             try (RedisStore store = RedisStore.connect(uri("shop:geheim1%40%3A"), SharedRedis.PATIENT)) {
                 String key = "products:" + LeaseToken.next();
@@ -108,7 +108,7 @@ class CredentialsTest {
     /** Such a server answers by repeating the arguments of the unknown command. */
     @ParameterizedTest
     @ValueSource(strings = {":geheim4", "user:geheim4"})
-    void aServerThatDoesNotKnowTheLoginDoesNotMakeUsRepeatThePassword(String credentials) {
+    void refusalOfAnUnknownLoginCommandDoesNotRepeatThePassword(String credentials) {
         try (RedisProcess server =
                 RedisServer.startProcess("--rename-command", "AUTH", "", "--rename-command", "HELLO", "")) {
             assertRefused(

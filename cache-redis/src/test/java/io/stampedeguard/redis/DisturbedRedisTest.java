@@ -79,7 +79,7 @@ final class DisturbedRedisTest {
 
     /** P6: longer than the command timeout and the lease, so that processes cannot communicate. */
     @Test
-    void pauseLongerThanTimeoutAndLeaseCostsALoadInEachProcessAndNoAnswer() throws InterruptedException {
+    void pauseBeyondTimeoutAndLeaseCostsOnlyOneLoadPerProcess() throws InterruptedException {
         open(CacheFleet.policy(SHORT_LEASE, WAIT, 32).with("timeoutMillis", TIMEOUT.toMillis()));
         beginToLoadAndWait("long pause", "gated", 0);
         for (int other = 1; other <= 2; other++) {

@@ -107,7 +107,7 @@ class EvictionPolicyTest {
         "volatile-random, true, 2, 15, 70",
         "volatile-ttl, true, 2, 50, 100"
     })
-    void adviceIsGivenIfLeasesAreEvictedAndALostLeasePublishesNothing(
+    void harmfulPolicyCausesAWarningAndLostLeasesPublishNothing(
             String policy, boolean harmful, int mebibytes, int leastLost, int mostLost) {
         try (SmallServer small = SmallServer.start(policy, mebibytes)) {
             LogLines log = LogLines.of(() -> {

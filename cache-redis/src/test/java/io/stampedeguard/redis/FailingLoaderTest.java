@@ -23,7 +23,7 @@ final class FailingLoaderTest {
      * time.
      */
     @Test
-    void failingLoaderIsCalledOnceInEachCoolDownOfTheFleetAndItsCallersAreAnsweredAtOnce() throws InterruptedException {
+    void failingLoaderRunsOncePerCoolDownAndDelaysNoCaller() throws InterruptedException {
         try (CacheFleet fleet = new CacheFleet(
                 4,
                 SharedRedis.uri(),

@@ -33,7 +33,7 @@ class ForeignKeysTest {
     }
 
     @Test
-    void aValueThatIsNoStringReadsAsNothingUsefulAndIsOverwritten() {
+    void nonStringValueReadsAsEmptyAndIsOverwritten() {
         client.rpush(value, "a", "list");
 
         assertThat(on(store).read(key)).isEmpty();
@@ -43,7 +43,7 @@ class ForeignKeysTest {
     }
 
     @Test
-    void aValueThatIsNoStringIsOverwrittenByPutAndLeftByExpire() {
+    void nonStringValueIsOverwrittenByPutAndLeftByExpire() {
         client.rpush(value, "a", "list");
 
         on(store).expire(key, 0, new byte[] {1});

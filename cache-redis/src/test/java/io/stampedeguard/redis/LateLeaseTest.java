@@ -83,7 +83,7 @@ final class LateLeaseTest {
     }
 
     @ForEach
-    void aLateCopyOfTheRequestGrantsNothingToALoadThatWasInvalidated(Form form) throws Exception {
+    void lateCopyOfTheRequestGrantsNothingToAnInvalidatedLoad(Form form) throws Exception {
         for (int i = 0; i < (form == Form.BY_SCRIPT ? 1 : GRANTS_BEFORE_PLAIN_COMMANDS); i++) {
             a.get("warm" + i, any -> "warm"); // the script is known
         }

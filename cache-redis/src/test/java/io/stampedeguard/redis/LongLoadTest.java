@@ -29,8 +29,7 @@ final class LongLoadTest {
     @Tag("chaos")
     @ParameterizedTest
     @CsvSource({"3000, 5000", "1000, 20000"})
-    void loadOfManySecondsThatOutlastsItsLeaseIsOneLoadAndIsStored(long leaseMillis, long loadMillis)
-            throws InterruptedException {
+    void longLoadThatOutlastsItsLeaseIsOneLoadAndStored(long leaseMillis, long loadMillis) throws InterruptedException {
         isOneLoadAndStored(leaseMillis, loadMillis);
     }
 

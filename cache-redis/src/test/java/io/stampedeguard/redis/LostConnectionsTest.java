@@ -45,7 +45,7 @@ class LostConnectionsTest {
     private final LeaseToken token = LeaseToken.next();
 
     @ForEach
-    void onlyARequestForALeaseFailsWhenAllIdleConnectionsWereKilled(boolean onAnApplicationsClient) {
+    void onlyALeaseRequestFailsWhenAllIdleConnectionsWereKilled(boolean onAnApplicationsClient) {
         try (RedisClient client = PlainRedis.connectPatiently(server.uri(), 4);
                 RedisStore store = onAnApplicationsClient
                         ? RedisStore.using(client, SharedRedis.PATIENT)
@@ -104,7 +104,7 @@ class LostConnectionsTest {
     }
 
     @Test
-    void aServerThatIsNotThereYetIsOneWarningAndUsedLater() {
+    void serverThatStartsLaterCausesOneWarningAndIsUsed() {
         server.kill();
         LogLines log = LogLines.of(() -> {
             try (RedisStore store = RedisStore.connect(server.uri(), SharedRedis.PATIENT)) {

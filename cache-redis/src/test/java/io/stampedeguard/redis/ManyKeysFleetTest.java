@@ -47,7 +47,7 @@ final class ManyKeysFleetTest {
     }
 
     @Test
-    void keysOfAProcessThatIsKilledInItsLoadAreTakenOverByTheOthers() throws InterruptedException {
+    void othersTakeOverKeysOfAProcessKilledWhileLoading() throws InterruptedException {
         try (CacheFleet fleet = fleetOf(4, LEASE)) {
             write(fleet, "killed-");
             FleetMember leader = fleet.member(0);

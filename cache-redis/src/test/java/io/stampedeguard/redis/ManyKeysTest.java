@@ -130,7 +130,7 @@ class ManyKeysTest {
     }
 
     @Test
-    void aServerThatForgotTheScriptsIsToldEachOnceAndAnotherRoundTripIsAll() {
+    void forgottenScriptsAreSentOnceAndCostOneMoreRoundTrip() {
         leaseAll();
         publishAll();
         for (Supplier<Map<String, Boolean>> change : List.<Supplier<Map<String, Boolean>>>of(
@@ -143,7 +143,7 @@ class ManyKeysTest {
     }
 
     @Test
-    void answersLostOnTheirWayAreAskedForAgainUnlessTheyGrantLeases() {
+    void lostAnswersAreRequestedAgainUnlessTheyGrantLeases() {
         teachScripts();
         connections.losing().set(true);
         assertThatThrownBy(this::leaseAll).isInstanceOf(StoreException.class);
@@ -199,7 +199,7 @@ class ManyKeysTest {
     }
 
     @Test
-    void whatIsRefusedForAllIsAFailureThatSaysWhatWasNotDone() {
+    void refusalOfAllKeysIsAFailureThatNamesTheOperation() {
         leaseAll();
         admin.configSet("maxmemory", "1");
         try {

@@ -93,7 +93,7 @@ final class ManyLeasesOnRedisTest {
     }
 
     @Test
-    void eachOfFortyThousandKeysIsLoadedOnceAndItsLeaseLivesToTheEnd() {
+    void fortyThousandKeysAreLoadedOnceAndKeepTheirLeases() {
         List<String> keys = IntStream.range(0, KEYS).mapToObj(i -> "k" + i).toList();
         AtomicInteger encoded = new AtomicInteger();
         ScriptedCodec slow = ScriptedCodec.encoding(value -> {

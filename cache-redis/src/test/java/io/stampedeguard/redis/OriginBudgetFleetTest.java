@@ -65,7 +65,7 @@ class OriginBudgetFleetTest {
     }
 
     @Test
-    void loadsOfAllTogetherAreAsManyAsTheBudgetAndNeverMore() throws Exception {
+    void allCachesTogetherReachButNeverExceedTheBudget() throws Exception {
         origin.close();
         List<Callers.Call<String>> calls = new ArrayList<>();
         for (int i = 0; i < 30; i++) {

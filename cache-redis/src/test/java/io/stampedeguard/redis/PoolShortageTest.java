@@ -53,7 +53,7 @@ class PoolShortageTest {
     }
 
     @Test
-    void callersOfACacheThatWaitForConnectionsAreToldOfWithTheFigures() throws Exception {
+    void callersWaitingForConnectionsCauseAdviceWithTheFigures() throws Exception {
         BlockingQueue<String> told = new LinkedBlockingQueue<>();
         CacheListener listener = new CacheListener() {
             @Override

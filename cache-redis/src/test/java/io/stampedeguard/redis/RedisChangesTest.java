@@ -138,7 +138,7 @@ class RedisChangesTest {
     }
 
     @Test
-    void whatIsAnnouncedAndIsNoKeyMayMeanAnyOfThatCache() {
+    void announcementWithoutAValidKeyConcernsItsWholeCacheOnly() {
         RedisStore store = store();
         ChangesEar products = listening(store, "products");
         ChangesEar prices = listening(store, "prices");

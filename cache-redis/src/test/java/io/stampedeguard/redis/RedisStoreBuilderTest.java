@@ -46,7 +46,7 @@ class RedisStoreBuilderTest {
     private static final RedisSentinels SENTINELS = RedisSentinels.startWithoutFailover();
 
     @Test
-    void masterThatSentinelsNameIsUsedAndTheSentinelsHaveUsersOfTheirOwn() {
+    void masterNamedBySentinelsWithTheirOwnUsersIsUsed() {
         permit(List.of(SENTINELS.master()), "built-shop", LEAST);
         permit(SENTINELS.sentinels(), "built-watcher", "on", ">geheim2", "~*", "&*", "+@all");
         try (RedisStore store = SharedRedis.PATIENT.toBuilder()

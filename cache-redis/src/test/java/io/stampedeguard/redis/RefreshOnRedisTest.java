@@ -61,7 +61,7 @@ final class RefreshOnRedisTest {
     }
 
     @Test
-    void theLoadThatBeganBeforeIsNoAnswerAndOneMoreAnswersAll() throws Exception {
+    void earlierLoadAnswersNoRefreshAndOneMoreAnswersAll() throws Exception {
         Callers.Call<String> before = callers.call(() -> a.get("k", key -> {
             String row = load();
             Fleet.await(mayEnd);

@@ -205,7 +205,7 @@ class RotatedCredentialsTest {
     }
 
     @Test
-    void noGetFailsWhileUsersOfAMasterOfSentinelsAreReplacedUnderLoad() throws Exception {
+    void noGetFailsWhileUsersBehindSentinelsAreReplacedUnderLoad() throws Exception {
         try (RedisSentinels sentinels = RedisSentinels.startWithoutFailover()) {
             replaceUsersUnderLoad(Topologies.uri(sentinels), List.of(sentinels.master()));
         }
@@ -236,7 +236,7 @@ class RotatedCredentialsTest {
     }
 
     @Test
-    void noGetFailsWhileThePasswordOfAMasterOfSentinelsChangesUnderLoad() throws Exception {
+    void noGetFailsWhileThePasswordBehindSentinelsChangesUnderLoad() throws Exception {
         try (RedisSentinels sentinels = RedisSentinels.startWithoutFailover()) {
             changePasswordUnderLoad(
                     SharedRedis.PATIENT.toBuilder(), Topologies.uri(sentinels), List.of(sentinels.master()));

@@ -91,14 +91,14 @@ class ScriptCommandsTest {
     }
 
     @Test
-    void aGrantedLeaseIsFourCommandsWithTheClockAndFiveAfterAnEntryOfNoUse() {
+    void grantedLeaseIsFourCommandsAndFiveAfterAUselessEntry() {
         assertCommands(() -> on(store).lease(key, token, null, LONG), "evalsha mget set time");
         on(store).publish(key, token, token.toBytes(), LONG);
         assertCommands(() -> on(store).lease(key, LeaseToken.next(), token, LONG), "evalsha getrange mget set time");
     }
 
     @Test
-    void aHeldLeaseIsThreeCommandsAndTheFirstTimeOneMoreToNoteThatSomebodyMayWait() {
+    void heldLeaseIsThreeCommandsAndFourForTheFirstWaiter() {
         on(store).lease(key, token, null, LONG);
         assertCommands(() -> on(store).lease(key, LeaseToken.next(), null, LONG), "evalsha mget pttl setrange");
         assertCommands(() -> on(store).lease(key, LeaseToken.next(), null, LONG), "evalsha mget pttl");
@@ -165,7 +165,7 @@ class ScriptCommandsTest {
     }
 
     @Test
-    void changesBySomebodyElseTellThoseWhoWaitAndThoseWhoKeepCopies() {
+    void changesByOthersNotifyWaitersAndNearCaches() {
         assertCommands(() -> on(store).invalidate(key), "del evalsha publish publish");
         try (RedisStore timely = RedisStore.connect(redis.uri(), SharedRedis.PATIENT)) {
             on(timely).put(key, token.toBytes(), LONG); // the clock is known
@@ -178,7 +178,7 @@ class ScriptCommandsTest {
     }
 
     @Test
-    void announcingAProcessIsSevenCommandsAndItsKeyLivesAsLongAsTheProcess() {
+    void announcedProcessCostsSevenCommandsAndItsKeyEndsWithIt() {
         assertCommands(
                 () -> members(store).beat("products", "p", LONG),
                 "evalsha pexpire time zadd zrange zrange zremrangebyscore");
@@ -246,7 +246,7 @@ class ScriptCommandsTest {
     }
 
     @Test
-    void askingForTheLeaseOfALargeEntryThatWasSeenReadsItsHeadOnly() {
+    void leaseRequestForALargeSeenEntryReadsOnlyItsHead() {
         byte[] large = new byte[10_000_000];
         System.arraycopy(token.toBytes(), 0, large, 0, LeaseToken.BYTES);
         on(store).put(key, large, LONG);

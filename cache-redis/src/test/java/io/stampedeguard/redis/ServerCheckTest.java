@@ -54,7 +54,7 @@ class ServerCheckTest {
     }
 
     @Test
-    void onAClientOfTheCallersItIsOneWarningAfterTheFirstChange() throws Exception {
+    void callersClientOfAnOldServerCausesOneWarningAfterChanges() throws Exception {
         try (OldServer server = OldServer.start("6.0.16");
                 RedisClient client = PlainRedis.connectPatiently("redis://" + server.host() + ":" + server.port(), 1)) {
             LogLines log = LogLines.of(() -> {

@@ -187,7 +187,7 @@ final class ServerClockJumpTest {
     }
 
     @Test
-    void aLeaseThatIsHeldWhenTheClockIsSetBackIsWaitedFor() throws Exception {
+    void leaseHeldWhenTheClockIsSetBackIsWaitedFor() throws Exception {
         CountDownLatch gate = new CountDownLatch(1);
         StampedeGuardedCache<String, String> one = cache();
         StampedeGuardedCache<String, String> other = cache();
@@ -205,7 +205,7 @@ final class ServerClockJumpTest {
 
     /** The server itself ends all leases; those who load then are fenced. */
     @Test
-    void aLeaseThatTheClockHasEndedCostsOneLoadAndItsOwnIsFenced() throws Exception {
+    void jumpAheadCostsOneMoreLoadAndFencesTheLeaseHolder() throws Exception {
         CountDownLatch gate = new CountDownLatch(1);
         StampedeGuardedCache<String, String> one = cache();
         StampedeGuardedCache<String, String> other = cache();
@@ -287,7 +287,7 @@ final class ServerClockJumpTest {
 
     /** By a clock that is ahead of that by which it was stamped, an entry may be too old: then its key is loaded, once. */
     @ForEach
-    void aPutAfterTheJumpIsStoredAndCostsOneLoadAtMost(Jump jump) {
+    void putAfterTheJumpIsStoredAndLoadedOnceAtMost(Jump jump) {
         StampedeGuardedCache<String, String> unaware = cache();
         RedisStore store = store();
         jump.begin();
@@ -325,7 +325,7 @@ final class ServerClockJumpTest {
     }
 
     @Test
-    void aProcessWhoseTimeTheClockHasEndedCountsAgainWithItsNextBeat() {
+    void processExpiredByTheClockCountsAgainWithItsNextBeat() {
         RedisStore store = store();
         members(store).beat(name, "one", LONG);
         server.setAhead(ofHours(1));

@@ -65,7 +65,7 @@ final class ServerClockTest {
     }
 
     @Test
-    void leaseOfADeadLeaderLivesNoLongerThanItsLengthFromTheNextQuestionOn() {
+    void deadLeadersLeaseEndsWithinItsLengthAfterTheNextRequest() {
         LeaseToken dead = LeaseToken.next();
         on(store).lease(key, dead, null, ofMinutes(1));
         setBack();
@@ -80,7 +80,7 @@ final class ServerClockTest {
     }
 
     @Test
-    void lengthOfALeaseIsThatOfItsHolderAndNotOfWhoAsks() {
+    void leaseHasTheLengthOfItsHolderNotOfTheRequester() {
         on(store).lease(key, LeaseToken.next(), null, ofHours(1));
 
         LeaseAttempt.Held held = (LeaseAttempt.Held) on(store).lease(key, LeaseToken.next(), null, ofMillis(10));
@@ -125,7 +125,7 @@ final class ServerClockTest {
     }
 
     @Test
-    void leaseThatNobodyGaveALengthLivesAsLongAsThatOfWhoAsks() {
+    void leaseWithoutALengthHasTheLengthOfTheRequester() {
         admin.set(lease, "somebody else's".getBytes(UTF_8));
         admin.pexpire(lease, SET_BACK.toMillis());
 

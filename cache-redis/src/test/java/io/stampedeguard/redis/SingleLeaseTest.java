@@ -89,7 +89,7 @@ class SingleLeaseTest {
     }
 
     @Test
-    void theLeaseIsTakenBeforeTheEntryIsReadAndAsTheScriptWouldTakeIt() {
+    void leaseIsTakenBeforeTheReadAndAsByTheScript() {
         admin.configSet("slowlog-log-slower-than", "0");
         admin.slowlogReset();
 
@@ -110,7 +110,7 @@ class SingleLeaseTest {
     }
 
     @Test
-    void aLeaseThatIsHeldIsLeftToTheScriptAndTheNextRequestsAre() {
+    void heldLeaseLeavesThisAndTheNextRequestsToTheScript() {
         LeaseToken holder = LeaseToken.next();
         on(store).lease(key, holder, holder, LONG);
 
@@ -127,7 +127,7 @@ class SingleLeaseTest {
     }
 
     @Test
-    void anEntryThatIsThereIsFoundAndTheLeaseGivenBackToThoseWhoWait() throws Exception {
+    void existingEntryIsFoundAndTheLeaseGivenBackToWaiters() throws Exception {
         on(store).put(key, holding("value"), LONG);
         CountDownLatch listening = new CountDownLatch(1);
         CountDownLatch freed = new CountDownLatch(1);

@@ -191,7 +191,7 @@ class SpareConnectionsTest {
     }
 
     @Test
-    void timeoutOfASpareConnectionIsNotPaidAgainForOneOfTheCallers() {
+    void noCallersConnectionIsTriedAfterASpareOneTimesOut() {
         AtomicInteger timeouts = new AtomicInteger();
         ConnectionFactory silent = new ConnectionFactory(
                 () -> {
@@ -208,7 +208,7 @@ class SpareConnectionsTest {
     }
 
     @Test
-    void leaseHolderDoesNotQueueBehindCallersWhoTakeTheLastConnectionsBeforeIt() throws Exception {
+    void leaseHolderNeverQueuesIfCallersTakeTheLastConnectionsFirst() throws Exception {
         HeldLease lease = lease("spare:k");
         Meanwhile time = new Meanwhile();
         CountDownLatch goOn = new CountDownLatch(1);

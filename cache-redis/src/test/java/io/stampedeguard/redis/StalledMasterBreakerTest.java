@@ -77,7 +77,7 @@ class StalledMasterBreakerTest {
     }
 
     @Test
-    void aMasterThatLetsNoConnectionInIsAsSilentAsOneThatDoesNotAnswer() {
+    void aMasterThatAcceptsNoConnectionOpensItsBreaker() {
         ServerBreaker breaker =
                 requireNonNull(requireNonNull(commands.breakers()).of(known.knownMaster(redisKey(stalled))));
         requireNonNull(client.getClusterNodes().get(address)).clear();

@@ -157,7 +157,7 @@ class StalledMasterTest {
     }
 
     @Test
-    void leasesOfTheOthersAreTakenRenewedAndPublishedAndWithoutATimeout() {
+    void leasesOfOtherMastersAreTakenRenewedAndPublishedWithoutTimeout() {
         leaseAll(leases);
         cluster.stall();
 
@@ -247,7 +247,7 @@ class StalledMasterTest {
     }
 
     @Test
-    void leaseOfALoadOnAnotherMasterIsRenewedUntilTheValueIsPublished() throws Exception {
+    void leaseOnAnotherMasterIsRenewedUntilItsValueIsPublished() throws Exception {
         String name = "stalled-" + LeaseToken.next().toString();
         List<String> inCache = cluster.keys(name, 1);
         String stalledKey =

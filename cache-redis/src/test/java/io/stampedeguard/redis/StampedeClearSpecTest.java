@@ -49,7 +49,7 @@ final class StampedeClearSpecTest extends SpecificationTest {
 
     @Test
     @Tag("proof")
-    void eachGetEndsWhileTwoClearsHoldWhatTheyPromiseToPlainRequests() throws Exception {
+    void eachGetEndsAndTwoClearsKeepPromisesToPlainRequests() throws Exception {
         TlcRun run = checkActions("ClearTwice");
 
         assertHolds(run, 33_000);

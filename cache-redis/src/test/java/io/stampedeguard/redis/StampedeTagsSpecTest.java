@@ -43,7 +43,7 @@ final class StampedeTagsSpecTest extends SpecificationTest {
 
     @Test
     @Tag("proof")
-    void tagHoldsWhatItPromisesToThoseWhoShareAFlightAfterFailures() throws Exception {
+    void tagHoldsWhatItPromisesToASharedFlightAfterFailures() throws Exception {
         TlcRun run = checkActions("TagsFlight", BRIEF);
 
         assertHolds(run, 14_800);

@@ -245,7 +245,7 @@ class TagsOnRedisTest extends TwoProcesses {
     }
 
     @Test
-    void marksThatRedisHasLostAreWrittenBackAndNothingOlderAnswersMeanwhile() {
+    void lostMarksAreWrittenBackAndNothingOlderAnswers() {
         put(a, "k", "a");
         put(a, "other", "b");
         byte[] never = admin.dump("{" + name + ":k}");
@@ -301,7 +301,7 @@ class TagsOnRedisTest extends TwoProcesses {
     }
 
     @Test
-    void userWithoutTheCommandsTakesAChangedTagForAChangeOfAll() {
+    void userWithoutTheCommandsTreatsAChangedTagAsChangingAll() {
         admin.aclSetUser("plain", "on", ">pw", "~*", "&*", "+@all", "-zadd", "-zscore", "-zrevrange", "-zrangebyscore");
         try (RedisStore plain =
                         RedisStore.connect(redis.uri().replace("redis://", "redis://plain:pw@"), SharedRedis.PATIENT);

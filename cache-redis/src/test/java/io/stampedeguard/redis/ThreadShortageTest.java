@@ -34,7 +34,7 @@ class ThreadShortageTest {
     }
 
     @Test
-    void endsOfLeasesAreHeardAsSoonAsAThreadCanBeStarted() {
+    void leaseEndsAreHeardOnceAThreadCanBeStarted() {
         try (store;
                 RedisNotices notices = new RedisNotices(
                         Servers.at(ThreadShortageTest::connect, List::of),

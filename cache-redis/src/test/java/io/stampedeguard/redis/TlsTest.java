@@ -54,7 +54,7 @@ class TlsTest {
     }
 
     @Test
-    void aTrustedCertificateOfAnotherHostIsAcceptedWhereThatWasAskedFor() {
+    void aTrustedCertificateOfAnotherHostIsAcceptedWithoutHostnameVerification() {
         RedisStoreOptions options =
                 trusting(ofAnotherHost).toBuilder().verifyHostname(false).build();
         try (RedisProcess server = startWith(ofAnotherHost);

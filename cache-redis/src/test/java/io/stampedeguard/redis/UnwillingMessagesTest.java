@@ -99,7 +99,7 @@ class UnwillingMessagesTest {
     }
 
     @Test
-    void serverWithTooManyClientsIsAskedAgainSoonAndWithoutAWarning() {
+    void serverWithTooManyClientsIsSoonRetriedWithoutAWarning() {
         try (OwnRedis redis = new OwnRedis()) {
             LogLines log = LogLines.of(() -> {
                 try (RedisStore store = RedisStore.connect(redis.uri(), SharedRedis.PATIENT)) {

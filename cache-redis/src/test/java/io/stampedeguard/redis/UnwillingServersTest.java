@@ -89,7 +89,7 @@ class UnwillingServersTest {
 
     @Test
     @ResourceLock(value = SharedCluster.LOCK, mode = ResourceAccessMode.READ)
-    void aNodeThatSendsElsewhereWhoDoesNotKnowClustersCostsNoAnswer() {
+    void clusterNodeThatRedirectsAPlainClientCostsNoAnswer() {
         int slot = JedisClusterCRC16.getSlot("{unwilling:k}");
         RedisProcess another = SharedCluster.get().masterOf((slot + 8_192) % 16_384);
         try (RedisStore store = RedisStore.connect(another.uri(), SharedRedis.PATIENT)) {

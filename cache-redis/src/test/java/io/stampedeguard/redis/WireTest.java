@@ -117,7 +117,7 @@ class WireTest {
 
     /** What a miss that nobody else waits for costs. */
     @Test
-    void uncontendedMissIsNineCommandsInThreeRoundTripsOrSevenInTwo() {
+    void uncontendedMissIsNineCommandsOrSevenInFewerRoundTrips() {
         CountedConnections connections = new CountedConnections(redis.server().port());
         try (UnifiedJedis client = connections.client();
                 RedisStore store = RedisStore.using(client, SharedRedis.PATIENT, new SlowTime());

@@ -27,7 +27,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void itUsesTheStoreOnRedisAndOfItsInternalsTheirPartsOnly() {
+    void onlyTheStoreAndItsPartsAreUsedFromCacheRedis() {
         classes()
                 .should()
                 .onlyDependOnClassesThat(resideInAnyPackage(

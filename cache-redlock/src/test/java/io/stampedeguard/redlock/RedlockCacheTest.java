@@ -46,7 +46,7 @@ class RedlockCacheTest {
     }
 
     @Test
-    void withoutLockServersALeaseThatAFailoverForgetsMeansTwoLoadsAtOnce() throws Exception {
+    void forgottenLeaseMeansTwoLoadsAtOnceWithoutLockServers() throws Exception {
         origin.close();
         Callers.Call<String> first = get(cache(servers.plain(""), new RecordingListener()));
         Fleet.until(() -> origin.running() == 1);

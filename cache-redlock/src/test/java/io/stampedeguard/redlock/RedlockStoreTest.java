@@ -65,7 +65,7 @@ class RedlockStoreTest {
     }
 
     @Test
-    void minorityThatStallsCostsOnePatienceAndIsAskedAgainWhenItGoesOn() {
+    void stalledMinorityCostsOnePatienceAndIsAskedAgainOnceResumed() {
         PatientTime time = new PatientTime(Duration.ZERO);
         RedlockStore store = servers.leases(servers.plain(""), time, LockServerProcesses.PATIENCE);
         servers.server(3).pause();
@@ -366,7 +366,7 @@ class RedlockStoreTest {
     }
 
     @Test
-    void whatChangesTheEntryEndsTheLocksAndOutdatesTheLoadInFlight() {
+    void changingAnEntryEndsItsLocksAndOutdatesItsRunningLoad() {
         RedlockStore store = servers.leases();
         List<Consumer<CacheStore>> changes = List.of(
                 changed -> on(changed).invalidate(KEY),
@@ -402,7 +402,7 @@ class RedlockStoreTest {
     }
 
     @Test
-    void lockServersThatKeepEntriesUnderTheSameNamesAreNoneAndSaySo() {
+    void lockServersWithEntriesUnderEqualNamesFailAndSaySo() {
         servers.lockStores(LockServerProcesses.TIMEOUT)
                 .forEach(entries -> on(entries).put(KEY, LeaseToken.next().toBytes(), LONG));
         RedlockStore store = servers.leases();

@@ -125,7 +125,7 @@ final class UnstorableValuesTest {
     }
 
     @Test
-    void putOfATooLargeValueRemovesTheOldOneAndIsLoggedOnce() {
+    void tooLargePutRemovesTheOldValueAndIsLoggedOnce() {
         String large = "x".repeat(2_000);
         try (CapturedLog log = new CapturedLog()) {
             for (int i = 0; i < 2; i++) {

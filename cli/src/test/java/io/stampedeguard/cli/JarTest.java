@@ -60,7 +60,7 @@ class JarTest {
     }
 
     @Test
-    void helpNamesEachCommandAndItsOwnCallAndVersionIsThatOfTheBuild() throws Exception {
+    void helpShowsUsageAndEachCommandAndVersionShowsTheBuild() throws Exception {
         ProgramRun help = run("--help");
         assertThat(help.code()).isZero();
         assertThat(help.lines()).first().isEqualTo("Usage: java -jar stampede-guard-cli.jar COMMAND [options]");

@@ -133,7 +133,7 @@ class OperatorTest {
     }
 
     @Test
-    void keyThatIsNotThereIsExitCode1UnlessItIsToGoAnyway() throws Exception {
+    void absentKeyIsExitCode1ExceptForInvalidate() throws Exception {
         ProgramRun ended = run("inspect", "products:42");
 
         assertThat(ended.code()).isEqualTo(1);

@@ -58,7 +58,7 @@ class RedlockOperatorTest {
     }
 
     @Test
-    void leaseIsReleasedOnTheLockServersFirstAndThenOnTheStore() throws Exception {
+    void leaseIsReleasedOnLockServersBeforeTheStore() throws Exception {
         CompletableFuture<String> late = new CompletableFuture<>();
         StampedeGuardedCache<String, String> elsewhere = cache();
         CompletableFuture<String> first = cache().getAsync("42", key -> late);

@@ -57,7 +57,7 @@ class DemoEndTest {
     }
 
     @Test
-    void redisThatDoesNotAnswerIsNamedByTheOptionThatWasTyped() throws Exception {
+    void unreachableRedisIsNamedByTheTypedOption() throws Exception {
         try (ProgramJvm demo = ProgramJvm.start(Main.class, directory, "--redis", "redis://127.0.0.1:1")) {
             assertThat(demo.exitCode()).isEqualTo(1);
             assertThat(demo.errors()).contains("stampede demo: no Redis answers at 127.0.0.1:1 (--redis)");

@@ -107,7 +107,7 @@ class DemoTest {
     }
 
     @Test
-    void inAColdCacheEveryWaitingPlainCallerQueriesAndOneGuardedCallerDoes() throws Exception {
+    void coldCachesMakeWaitingPlainCallersQueryAndOneGuardedCaller() throws Exception {
         Map<String, JsonNode> cold = run("--scenario", "cold", "--processes", "2", "--callers", "8");
 
         assertThat(cold).containsOnlyKeys("cold plain", "cold guarded");
@@ -155,7 +155,7 @@ class DemoTest {
 
     /** The kill and the restart may be late, but are never early. To guarded callers, a slow Redis is down, too. */
     @Test
-    void anOutageCostsPlainCallersQueriesAndGuardedCallersStayWithinTheirBound() throws Exception {
+    void anOutageCostsPlainCallersQueriesAndGuardedQueriesStayBounded() throws Exception {
         Map<String, JsonNode> outage = run("--quick", "--scenario", "outage", "--processes", "2", "--callers", "8");
 
         assertThat(outage).hasSize(2 * (1 + 3));
@@ -172,7 +172,7 @@ class DemoTest {
 
     /** The filter is designed to let one of a hundred pass. */
     @Test
-    void nonexistentKeysDoNotPassTheFilterAndRowsMadeMeanwhileAreFoundAtOnce() {
+    void theFilterStopsNonexistentKeysAndPassesNewRowsAtOnce() {
         JsonNode filtered = figures.get("penetration guarded-filter");
         assertThat(number(filtered, "usersGets")).isPositive();
         assertThat(number(filtered, "wrongAnswers")).isZero();
@@ -187,7 +187,7 @@ class DemoTest {
     /** All of it, including the killed processes. */
     @Test
     @Tag("proof")
-    void quickShowsEachScenarioInEachModeAsJsonAndDrawsThePicture() throws Exception {
+    void quickShowsAllScenariosAndModesAsJsonAndAPicture() throws Exception {
         Path picture = directory.resolve("stampede.svg");
         Map<String, JsonNode> all = run("--quick", "--processes", "2", "--callers", "8", "--svg", picture.toString());
 

@@ -96,7 +96,7 @@ class RedisProcessTest {
     }
 
     @Test
-    void aPortThatIsTakenMakesItTryAnotherAndThenSaySo() throws Exception {
+    void aTakenPortIsReportedAfterFiveAttempts() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertThatThrownBy(() -> RedisServer.startProcess("--port", Integer.toString(taken.getLocalPort())))
                     .isInstanceOf(IllegalStateException.class)

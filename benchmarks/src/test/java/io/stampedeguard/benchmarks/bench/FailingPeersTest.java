@@ -18,7 +18,7 @@ class FailingPeersTest {
     Path directory;
 
     @Test
-    void aPeerThatFailsIsShownWithTheReasonAndTheOthersGoOn() throws Exception {
+    void aFailingPeerIsShownWithItsReasonAndOthersRun() throws Exception {
         Path page = directory.resolve("page.html");
         List<String> lines = run("--rounds", "2", "--report", page.toString());
 

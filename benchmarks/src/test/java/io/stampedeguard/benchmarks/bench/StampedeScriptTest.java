@@ -42,7 +42,7 @@ class StampedeScriptTest {
     }
 
     @Test
-    void aBuildThatFailsForAnotherReasonIsOneLineAndExitCode1() throws Exception {
+    void anyOtherBuildFailureIsOneLineAndExitCode1() throws Exception {
         End end = bench("COMPILATION ERROR");
 
         assertThat(end.exitCode()).isEqualTo(1);

@@ -40,7 +40,7 @@ class SeriesTest {
     }
 
     @Test
-    void threadsThatDoNotShareTheKeysAskForAllOfThemInOrdersOfTheirOwn() {
+    void threadsNotSharingKeysAskForAllInDifferentOrders() {
         Series series = Series.existing("some", 50).eachBy(2);
 
         List<String> one = keys(series, 0).toList();

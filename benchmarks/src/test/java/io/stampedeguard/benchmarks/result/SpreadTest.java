@@ -13,7 +13,7 @@ class SpreadTest {
     }
 
     @Test
-    void theMedianOfAnEvenNumberIsTheMeanOfTheTwoInTheMiddle() {
+    void theMedianOfAnEvenNumberAveragesTheMiddleTwo() {
         assertThat(Spread.of(List.of(4, 1, 3, 2))).isEqualTo(new Spread(2.5, 1, 4));
     }
 

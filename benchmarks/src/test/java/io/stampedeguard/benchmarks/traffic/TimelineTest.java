@@ -67,7 +67,7 @@ class TimelineTest {
     }
 
     @Test
-    void aLoadTakesTenTimesAsLongIfItBeginsWhileTheOriginIsSlow() {
+    void aSlowOriginMakesNewLoadsTakeTenTimesAsLong() {
         Duration usual = Duration.ofMillis(20);
         Traffic traffic = new Traffic("a key", 9, 3, Duration.ofMillis(2), usual, 10, 5, 7);
 

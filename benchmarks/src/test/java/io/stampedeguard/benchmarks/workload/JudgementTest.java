@@ -18,7 +18,7 @@ class JudgementTest {
     private static final long REMOVED = 21_000;
 
     @Test
-    void theTailBeginsWithTheEndOfTheFirstLoadOrOfTheLastWhereEachProcessLoads() {
+    void tailsFollowTheFirstLoadOrLastIfEachProcessLoads() {
         Answers answers = new Answers();
         answers.addLoad(0, 103_000);
         answers.addLoad(500, 101_000);
@@ -43,7 +43,7 @@ class JudgementTest {
     }
 
     @Test
-    void aReadThatBeginsAfterRemovalAndLoadAndGivesTheOldValueIsStale() {
+    void oldValuesInReadsBegunAfterRemovalAndLoadAreStale() {
         Answers stale = answers(read(50_001, 50_200, Got.OLD), read(60_000, 60_200, Got.NEW));
 
         assertThat(LateWriter.figures(load(0, 50_000), CHANGED, REMOVED, stale).values())
@@ -53,7 +53,7 @@ class JudgementTest {
     }
 
     @Test
-    void aReadThatBeganBeforeTheLoadEndedMayGiveTheOldValue() {
+    void aReadBegunDuringTheLoadMayGiveTheOldValue() {
         Answers joined = answers(read(49_000, 50_200, Got.OLD), read(60_000, 60_200, Got.NEW));
 
         assertThat(LateWriter.figures(load(0, 50_000), CHANGED, REMOVED, joined).values())
@@ -71,7 +71,7 @@ class JudgementTest {
     }
 
     @Test
-    void aLoadThatBeganAfterTheChangeOrEndedBeforeTheRemovalIsNoRace() {
+    void loadsBegunAfterChangeOrEndedBeforeRemovalAreNoRaces() {
         Answers old = answers(read(60_000, 60_200, Got.OLD));
 
         assertThat(LateWriter.figures(load(CHANGED, 70_000), CHANGED, REMOVED, old)
@@ -92,7 +92,7 @@ class JudgementTest {
     }
 
     @Test
-    void callsOfAHotKeyAreJudgedBesideTheStallsOfTheirProcessAndOfRedis() {
+    void slowHotKeyCallsDuringProcessOrRedisStallsAreDistinguished() {
         Answers answers = answers(
                 read(0, 1_000, Got.OLD),
                 read(100_000, 112_000, Got.OLD),
@@ -131,7 +131,7 @@ class JudgementTest {
     }
 
     @Test
-    void anOldRowIsStaleInReadsThatBeganAfterTheRemovalHadReturned() {
+    void oldRowsAreStaleInReadsBegunAfterTheRemovalReturned() {
         Answers removing = answers(read(10_000, 10_100, Got.OLD), read(REMOVED, 21_300, Got.NEW));
         Answers tooLate = answers(read(10_000, 10_100, Got.OLD), read(REMOVED, 21_300, Got.OLD));
 

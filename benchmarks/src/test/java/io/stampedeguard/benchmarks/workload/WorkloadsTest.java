@@ -56,7 +56,7 @@ class WorkloadsTest {
     }
 
     @Test
-    void eachCallerLoadsWithoutAGuardAndOneOfEachProcessWithCaffeine() throws Exception {
+    void eachCallerLoadsWithoutAGuardAndEachProcessWithCaffeine() throws Exception {
         assertThatEachCallerLoads(1);
         assertThatEachCallerLoads(4);
         assertThat(figure("loads", ONE, "caffeine", "")).isEqualTo(1);
@@ -94,7 +94,7 @@ class WorkloadsTest {
     }
 
     @Test
-    void eachColdKeyIsACallOfTheOriginUnlessTheyAreGathered() throws Exception {
+    void coldKeysCostOneOriginCallEachUnlessGathered() throws Exception {
         assertThat(figure("originCalls", new GatheredLoads(), "guarded", "single"))
                 .isGreaterThanOrEqualTo(3_200);
         assertThat(figure("originCalls", new GatheredLoads(), "guarded-gathering", "gathered"))
@@ -117,7 +117,7 @@ class WorkloadsTest {
     }
 
     @Test
-    void anUncontendedMissOfPlainCacheAsideIsAGetAndASet() throws Exception {
+    void anUncontendedCacheAsideMissIsAGetAndASet() throws Exception {
         UncontendedMiss workload = new UncontendedMiss();
         for (String config : workload.configs()) {
             assertThat(workload.round(site, turn(workload, "cache-aside", config))
@@ -203,7 +203,7 @@ class WorkloadsTest {
 
     @Test
     @Tag("proof")
-    void eachPeerThatAHotKeySuitsReloadsItWhenItIsStale() throws Exception {
+    void eachSuitablePeerReloadsAStaleHotKey() throws Exception {
         for (PeerKind peer : Peers.ALL) {
             if (new HotKey().suits(peer)) {
                 isReloaded(peer.name());

@@ -151,7 +151,7 @@ final class LoadPermitsTest {
     }
 
     @Test
-    void permitGivenBackGoesToTheLoadWithMostWaitingCallersAtThatMoment() throws Exception {
+    void releasedPermitGoesToTheCurrentlyHottestLoad() throws Exception {
         LoadPermits permits = permits(1);
         Permit held = taken(permits.acquire(0, ALONE));
         AtomicInteger warming = new AtomicInteger(1);
@@ -331,14 +331,14 @@ final class LoadPermitsTest {
     }
 
     @Test
-    void interruptAtTheMomentOfHandingOverNeitherLosesNorMakesAPermit() throws Exception {
+    void interruptDuringAHandoverNeitherLosesNorMakesAPermit() throws Exception {
         int[] ends = race(100, Thread::interrupt);
 
         assertThat(ends[0] + ends[1]).isEqualTo(100);
     }
 
     @Test
-    void timeOutAtTheMomentOfHandingOverNeitherLosesNorMakesAPermit() throws Exception {
+    void timeoutDuringAHandoverNeitherLosesNorMakesAPermit() throws Exception {
         int[] ends = race(100, waiter -> time.advance(Duration.ofSeconds(2)));
 
         assertThat(ends[0] + ends[2]).isEqualTo(100);

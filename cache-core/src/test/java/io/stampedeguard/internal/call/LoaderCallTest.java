@@ -35,13 +35,13 @@ final class LoaderCallTest {
     }
 
     @Test
-    void cutOffAtTheMomentOfReturningHasOneWinnerAndLeavesNoInterrupt() throws Exception {
+    void eitherCutOffOrReturnWinsAndLeavesNoInterrupt() throws Exception {
         race(2_000);
     }
 
     @Test
     @Tag("proof")
-    void cutOffAtTheMomentOfReturningHasOneWinnerHoweverOftenItIsTried() throws Exception {
+    void eitherCutOffOrReturnWinsEachOfManyRaces() throws Exception {
         race(100_000);
     }
 
@@ -151,7 +151,7 @@ final class LoaderCallTest {
     }
 
     @Test
-    void loaderThatTheExecutorRunsAtOnceIsNotInterruptedForTheHandover() {
+    void loaderRunDuringItsHandoverIsNotInterruptedForIt() {
         AtomicReference<LoaderCall<String>> itself = new AtomicReference<>();
         LoaderCall<String> call = new LoaderCall<>(
                 () -> {

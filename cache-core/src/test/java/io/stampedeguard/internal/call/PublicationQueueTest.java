@@ -169,7 +169,7 @@ final class PublicationQueueTest {
     }
 
     @Test
-    void withoutAThreadForTheTaskACallerPublishesNothingThatComesLater() {
+    void callerWithoutATaskThreadPublishesNothingThatComesLater() {
         List<PublicationQueue<String>> itself = new ArrayList<>();
         List<Boolean> isLeft = new ArrayList<>();
         PublicationQueue<String> closed = new PublicationQueue<>(

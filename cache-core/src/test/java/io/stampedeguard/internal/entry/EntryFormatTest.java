@@ -108,7 +108,7 @@ final class EntryFormatTest {
     }
 
     @Test
-    void eachFlippedBitOutsideTheSoftExpiryAndTheStampIsAMiss() {
+    void flippedBitOutsideSoftExpiryAndStampIsAMiss() {
         for (Entry entry : new Entry[] {VALUE, NEGATIVE, TAGGED}) {
             byte[] bytes = entry.encode();
             for (int bit = 0; bit < bytes.length * Byte.SIZE; bit++) {

@@ -53,7 +53,7 @@ class SingleFlightLincheckTest {
     }
 
     @Test
-    void whoJoinsAfterTheQuestionWasAskedIsNotAnsweredByAnEarlyResult() {
+    void earlyResultAnswersNobodyWhoJoinsAfterTheRequest() {
         inEachSchedule(() -> {
             SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
             Membership<String> leader = flights.join(KEY);
@@ -177,7 +177,7 @@ class SingleFlightLincheckTest {
     }
 
     @Test
-    void whoWaitsWithoutAThreadIsToldOnceAndSeesTheResultOrIsToldThatTheFlightHasLanded() {
+    void whoWaitsWithoutAThreadSeesTheResultExactlyOnce() {
         inEachSchedule(() -> {
             SingleFlight<String> flights = new SingleFlight<>(Runnable::run, () -> 0);
             Flight<String> flight = flights.join(KEY).flight();

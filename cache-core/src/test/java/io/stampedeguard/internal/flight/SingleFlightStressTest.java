@@ -35,7 +35,7 @@ final class SingleFlightStressTest {
 
     @Test
     @Tag("proof")
-    void oneLeaderAtATimeAndNoOldAnswersHoweverLongItLasts() throws Exception {
+    void manyJoinsNeverHaveTwoLeadersAtOnceOrOldAnswers() throws Exception {
         joinFromAllThreads(50_000);
     }
 

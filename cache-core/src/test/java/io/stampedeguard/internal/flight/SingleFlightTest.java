@@ -45,7 +45,7 @@ final class SingleFlightTest {
     }
 
     @Test
-    void resultForAllHoldsAlsoForThoseWhoJoinedAfterTheAttemptBegan() {
+    void resultForAllAnswersThoseWhoJoinedDuringTheAttempt() {
         Membership<String> leader = flights.join(KEY);
         Membership<String> early = flights.join(KEY);
         leader.flight().beginAttempt();
@@ -200,7 +200,7 @@ final class SingleFlightTest {
     }
 
     @Test
-    void errorAtTheEndOfOneFlightDoesNotKeepTheOthersFromCompleting() {
+    void flightsCompleteDespiteAnErrorAtTheEndOfOne() {
         OutOfMemoryError error = new OutOfMemoryError("thrown by the test");
         SingleFlight<String> full = new SingleFlight<>(
                 task -> {
@@ -264,7 +264,7 @@ final class SingleFlightTest {
     }
 
     @Test
-    void flightThatItsLeaderCouldNotCompleteIsCompletedByTheNextCaller() {
+    void nextCallerCompletesAFlightLeftIncompleteByItsLeader() {
         Membership<String> leader = flights.join(KEY);
         Membership<String> follower = flights.join(KEY);
         leader.flight().isLeft = true; // as by a leader without room on the stack for more

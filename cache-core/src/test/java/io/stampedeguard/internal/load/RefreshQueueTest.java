@@ -94,7 +94,7 @@ final class RefreshQueueTest {
     }
 
     @Test
-    void fatalErrorOfTheTimeSourceIsThrownAndLeavesNoKeyQueued() {
+    void fatalTimeSourceErrorIsThrownAndLeavesNoKeyQueued() {
         try (RefreshQueue queue = queue(new WithoutThreads(time, new InternalError("thrown by the test")))) {
             assertThat(queue.claim("k")).isTrue();
 

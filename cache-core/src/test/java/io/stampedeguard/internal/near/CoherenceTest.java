@@ -33,7 +33,7 @@ final class CoherenceTest {
     }
 
     @Test
-    void changeOfAnotherKeyDoesNotOutdateACopyAndOneOfItsOwnDoes() {
+    void onlyAChangeOfItsOwnKeyOutdatesACopy() {
         assertThat(coherence.covers(copy, time.monotonicNanos())).isTrue();
         coherence.changed("another");
         assertThat(coherence.covers(copy, time.monotonicNanos())).isTrue();
@@ -93,7 +93,7 @@ final class CoherenceTest {
     }
 
     @Test
-    void entryMayBeLostIfTheStoreDidNotAnswerSinceTheLastProof() {
+    void entryMayBeLostAfterSilenceSinceTheLastProof() {
         coherence.disconnected();
         Copy<String> meanwhile = copy();
         time.advance(SECOND);

@@ -70,7 +70,7 @@ final class CacheEventsTest {
     }
 
     @Test
-    void listenerThatThrowsCostsACountAndALineAndHearsTheNextEvent() {
+    void throwingListenerIsCountedAndLoggedAndNotifiedAgain() {
         for (Throwable thrown : new Throwable[] {
             new IllegalStateException("broken"),
             new AssertionError("broken"),

@@ -98,7 +98,7 @@ final class FaultLogTest {
     }
 
     @Test
-    void eachKindHasOneStackTraceAndTheRestALineAMinute() {
+    void eachKindHasOneStackTraceAndEachMinuteOneLine() {
         try (CapturedLog log = new CapturedLog()) {
             for (int second = 0; second < 150; second++) {
                 add(faults, FAULT);
@@ -122,7 +122,7 @@ final class FaultLogTest {
     }
 
     @Test
-    void firstFaultIsLoggedEvenIfTheClockBeganInThePastOrFuture() {
+    void firstFaultIsLoggedWhateverTheClockBeginsAt() {
         for (long start : new long[] {Long.MIN_VALUE, -1, Long.MAX_VALUE - 1}) {
             VirtualTime odd = new VirtualTime();
             odd.advance(Duration.ofNanos(start));

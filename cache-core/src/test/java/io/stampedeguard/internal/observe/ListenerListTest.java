@@ -39,7 +39,7 @@ final class ListenerListTest {
     }
 
     @Test
-    void whatOneThrowsIsToldToTheOthersAndThrownWhenAllHaveHeard() {
+    void exceptionReachesTheOthersAndIsThrownAtTheEnd() {
         CacheListener all = ListenerList.of(List.of(recorder("a"), new Broken(), recorder("c")));
 
         assertThatThrownBy(() -> all.onRead("heard", AnswerSource.NEAR)).isSameAs(BROKEN);
@@ -49,7 +49,7 @@ final class ListenerListTest {
     }
 
     @Test
-    void stepEndsForEachFromTheLastToTheFirstThoughOneDidNotBeginIt() {
+    void stepEndsInReverseOrderForThoseThatBeganIt() {
         CacheListener all = ListenerList.of(List.of(recorder("a"), new Broken(), recorder("c")));
 
         OperationScope step = all.onOperation("heard", Operation.READ);
@@ -67,7 +67,7 @@ final class ListenerListTest {
     }
 
     @Test
-    void listenerThatThrowsOnWhatItIsToldOfKeepsNothingFromTheOthers() {
+    void listenerThatThrowsOnFaultsKeepsNothingFromOthers() {
         CacheListener strict = new CacheListener() {
             @Override
             public void onEvent(String cache, CacheEvent event) {

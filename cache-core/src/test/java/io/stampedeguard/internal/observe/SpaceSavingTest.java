@@ -24,7 +24,7 @@ final class SpaceSavingTest {
     }
 
     @Test
-    void keyThatComesMoreOftenThanAnyShareOfTheCountersIsAlwaysThere() {
+    void keyAboveAnEqualShareOfCountsIsAlwaysFound() {
         for (long seed = 0; seed < 50; seed++) {
             Random random = new Random(seed);
             SpaceSaving keys = new SpaceSaving(16);

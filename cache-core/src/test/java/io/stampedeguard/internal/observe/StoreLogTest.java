@@ -75,7 +75,7 @@ final class StoreLogTest {
     }
 
     @Test
-    void outageIsALineAtItsBeginningAndOneAMinuteAndOneAtItsEnd() {
+    void outageIsLoggedWhenItBeginsAndEndsAndEachMinute() {
         try (CapturedLog captured = new CapturedLog()) {
             turn(BreakerState.OPEN);
             assertThat(lines(captured))
@@ -135,7 +135,7 @@ final class StoreLogTest {
     }
 
     @Test
-    void storeThatRefusesIsALineAtOnceAndThenOneAMinute() {
+    void refusalsAreLoggedAtOnceAndThenEachMinute() {
         try (CapturedLog captured = new CapturedLog()) {
             for (int i = 0; i < 150; i++) {
                 second();

@@ -27,7 +27,7 @@ final class PeerWaitBackoffTest {
     }
 
     @Test
-    void drawOfZeroIsNoPauseAndNoDrawReachesBeyondTheBound() {
+    void zeroDrawIsNoPauseAndNoneExceedsTheBound() {
         for (int poll = 0; poll < 100; poll++) {
             assertThat(PeerWait.backoffNanos(POLICY, poll, 0)).isZero();
             assertThat(PeerWait.backoffNanos(POLICY, poll, LARGEST_DRAW)).isBetween(0L, 250 * MILLI);

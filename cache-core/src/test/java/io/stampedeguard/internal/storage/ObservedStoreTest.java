@@ -38,7 +38,7 @@ final class ObservedStoreTest {
             tasks);
 
     @Test
-    void oneUnansweredExchangeOfManyCallersIsNoProofThatTheStoreIsDown() {
+    void storeIsNotDownAfterOneUnansweredSharedExchange() {
         IOException one = new IOException("no reply to the batch");
 
         fail(new StoreException("could not read a", one));

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class BackgroundTasksTest {
     @Test
-    void whatIsQueuedBeforeTheCloseRunsThoughTheThreadIsBeingStartedForAnotherTask() {
+    void taskQueuedWhileTheThreadStartsRunsDespiteTheClose() {
         CountDownLatch last = new CountDownLatch(1);
         BackgroundTasks[] tasks = new BackgroundTasks[1];
         Thread closer = new Thread(() -> {

@@ -72,7 +72,7 @@ final class KeyHashTest {
     }
 
     @Test
-    void textsThatAreNotThoseOfANumberOrUuidDifferFromThem() {
+    void textsOtherThanCanonicalLongsAndUuidsAreHashedAsTexts() {
         String uuid = new UUID(1, 0xabcdefL << 32).toString();
         for (String text : List.of(
                 "",

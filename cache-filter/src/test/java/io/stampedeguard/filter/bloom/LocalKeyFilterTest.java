@@ -140,7 +140,7 @@ final class LocalKeyFilterTest {
     }
 
     @Test
-    void eachTenthOfTheExpectedKeysIsToldAndTheExcessWarnedOf() {
+    void eachTenthOfExpectedKeysIsReportedAndExcessWarnedOf() {
         try (CapturedLog log = new CapturedLog()) {
             filter.rebuild(Stream.empty());
             rows(1, EXPECTED).forEach(filter::add);

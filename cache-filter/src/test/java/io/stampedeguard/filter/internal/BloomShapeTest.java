@@ -144,7 +144,7 @@ final class BloomShapeTest {
     }
 
     @Test
-    void noPartitionIsLongerThan8MiBAndTheLargestIsExactlyThat() {
+    void noPartitionExceeds8MiBAndTheLargestReachesIt() {
         assertThat(BloomShape.of(215_000_000, 0.01).bytes() / BloomShape.PARTITIONS)
                 .isBetween(7L << 20, 8L << 20);
         assertThat(new BloomShape(BloomShape.MOST_BLOCKS, 6).bytes() / BloomShape.PARTITIONS)

@@ -30,7 +30,7 @@ final class SaturationWatchTest {
     }
 
     @Test
-    void eachTenthIsNoticedOnceAndAtItsTimeAlsoBeyondTheDesign() {
+    void eachTenthIsNoticedOnceAndOnTimeEvenInOverload() {
         List<Integer> noticed = noticed(bits, watch, 0, EXPECTED * 2 + 5_000);
 
         assertThat(noticed).hasSize(20);

@@ -130,7 +130,7 @@ class FilterFailoverTest {
 
     @Test
     @Tag("proof")
-    void afterAFailoverBySentinelsAllMayBeThereUntilItIsRebuilt() {
+    void sentinelFailoverLetsAllKeysPassUntilTheNextRebuild() {
         try (RedisSentinels sentinels = RedisSentinels.start();
                 RedisSentinelClient client = Topologies.client(sentinels)) {
             RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);
@@ -156,7 +156,7 @@ class FilterFailoverTest {
 
     @Test
     @ResourceLock(SharedCluster.LOCK)
-    void partitionWhoseSlotHasMovedIsLostUntilItIsRebuiltAndNoOther() {
+    void movedSlotCostsItsPartitionAloneUntilTheNextRebuild() {
         RedisCluster cluster = SharedCluster.get();
         try (RedisClusterClient client = Topologies.client(cluster, Topologies.FAILOVER)) {
             RedisStore store = RedisStore.using(client, SharedRedis.WITHOUT_BREAKER);

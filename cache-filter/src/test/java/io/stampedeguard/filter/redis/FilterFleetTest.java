@@ -80,7 +80,7 @@ class FilterFleetTest {
     }
 
     @Test
-    void noRowIsDeclaredAbsentUnderAnyInterleavingOfAddsLooksAndRebuilds() throws Exception {
+    void noRowIsDeclaredAbsentWhileAddsLookupsAndRebuildsInterleave() throws Exception {
         try (FilterFleet fleet = new FilterFleet(EXPECTED_KEYS)) {
             Fleet members = traffic(fleet);
             rebuildOften(members);
@@ -102,7 +102,7 @@ class FilterFleetTest {
 
     @Test
     @Tag("proof")
-    void noRowIsDeclaredAbsentWhenThoseWhoRebuildAreKilledAndRedisLosesTheFilter() throws Exception {
+    void noRowIsDeclaredAbsentDespiteKilledRebuildsAndLostFilters() throws Exception {
         try (FilterFleet fleet = new FilterFleet(EXPECTED_KEYS)) {
             Fleet members = traffic(fleet);
             for (int i = 0; i < DISTURBANCES; i++) {
@@ -122,7 +122,7 @@ class FilterFleetTest {
     /** A process is stopped (SIGSTOP) anywhere in its rebuild, another one rebuilds the filter, and the first one goes on. */
     @Test
     @Tag("proof")
-    void rebuildThatIsStoppedAndGoesOnAfterAnotherOnePutsNothingOldIntoForce() throws Exception {
+    void stoppedRebuildResumedAfterAnotherPutsNothingOldIntoForce() throws Exception {
         try (FilterFleet fleet = new FilterFleet(EXPECTED_KEYS);
                 RedisKeyFilter<Long> filter = fleet.filter()) {
             LongStream.rangeClosed(1, 1_000).forEach(fleet.rows()::insert);
@@ -210,7 +210,7 @@ class FilterFleetTest {
     }
 
     @Test
-    void rebuildThatIsKilledLeavesTheOldOneInForceAndItsRubbishExpires() throws Exception {
+    void killedRebuildExpiresAndLeavesTheOldFilterInForce() throws Exception {
         try (FilterFleet fleet = new FilterFleet(EXPECTED_KEYS);
                 Jedis admin =
                         PlainRedis.admin(fleet.redis().host(), fleet.redis().port())) {

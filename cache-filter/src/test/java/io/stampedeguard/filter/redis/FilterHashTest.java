@@ -173,7 +173,7 @@ class FilterHashTest extends FilterOnOneServer {
     }
 
     @Test
-    void rebuildByAnotherHashLetsAllKeysPassWhereTheFormerOneIsUsed() {
+    void rebuildByAnotherHashLetsAllKeysPassUnderTheFormer() {
         filter.rebuild(FilterHashTest::rows);
         assertThat(other.mightContain(ABSENT)).isFalse();
         try (RedisKeyFilter<Long> after = with(withSecret("new"))) {
@@ -192,7 +192,7 @@ class FilterHashTest extends FilterOnOneServer {
 
     /** Such a generation does not say by which hash it was made. */
     @Test
-    void generationOfAnEarlierVersionLetsAllKeysPassUntilTheNextRebuild() {
+    void generationsOfEarlierVersionsLetAllKeysPassUntilARebuild() {
         filter.rebuild(FilterHashTest::rows);
         for (String state : admin.keys("*:state")) {
             String id = admin.hget(state, "gen");

@@ -113,7 +113,7 @@ class FilterLossTest {
     }
 
     @Test
-    void evictedBitmapCostsItsPartitionAloneAndIsNotMadeAnewByAnAdd() {
+    void evictedBitmapCostsItsPartitionAloneAndNoAddRecreatesIt() {
         filter.rebuild(FilterLossTest::rows);
         List<Long> nonexistent = nonexistent();
         int victim = partition(-1L);
@@ -269,7 +269,7 @@ class FilterLossTest {
     }
 
     @Test
-    void killedServerCostsOneFailureASecondAndTheCopyStillSaysMaybe() {
+    void killedServerCostsOneFailureASecondAndCopiesSayMaybe() {
         filter.rebuild(FilterLossTest::rows);
         server.kill();
 
@@ -381,7 +381,7 @@ class FilterLossTest {
     }
 
     @Test
-    void fullServerRefusesAddsAndRebuildsAndTheOldOneStaysInForce() {
+    void fullServerRefusesAddsAndRebuildsAndKeepsTheOldFilter() {
         filter.rebuild(FilterLossTest::rows);
         long nonexistent = filter.definitelyAbsent(nonexistent()).get(0);
         admin.configSet("maxmemory", "1");

@@ -36,7 +36,7 @@ class FilterRebuildTest extends FilterOnOneServer {
     }
 
     @Test
-    void ofSeveralRebuildsTheLastToBeginGoesOnAndTheOthersFailAndSayWhy() {
+    void lastRebuildToBeginSucceedsAndOthersFailWithAReason() {
         filter.rebuild(FilterRebuildTest::rows);
 
         assertThatThrownBy(() -> filter.rebuild(() -> {

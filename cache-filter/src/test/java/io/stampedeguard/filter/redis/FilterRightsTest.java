@@ -63,7 +63,7 @@ class FilterRightsTest {
     }
 
     @Test
-    void userWithoutTheRightToInfoIsWarnedOnceAndAllMayBeThere() {
+    void userWithoutInfoRightsIsWarnedOnceAndAllKeysPass() {
         try (RedisStore able = connect("least:one");
                 RedisKeyFilter<Long> builder = open(able)) {
             builder.rebuild(() -> Stream.of(1L));
@@ -84,7 +84,7 @@ class FilterRightsTest {
 
     /** A proxy answers scripts as a server does that refuses INFO. */
     @Test
-    void textOfTheServerIsEscapedInTheLogAndInTheException() {
+    void serverTextIsEscapedInTheLogAndTheException() {
         String refusal = "return {-1, 'ERR \\27[31mred\\r\\nforged'}";
         LogLines log = LogLines.of(() -> {
             try (CommandProxy proxy = new CommandProxy("127.0.0.1", SERVER.port(), words -> refused(words, refusal));

@@ -89,7 +89,7 @@ class FilterScriptsTest {
     }
 
     @Test
-    void rebuildIsKeptAliveWhereItIsInForceAlreadyButNotWhereAnotherOneIs() {
+    void rebuildInForceIsKeptAliveButNotAReplacedOne() {
         begin(ONE, 5);
         commit(ONE, 0);
         assertThat(renew(ONE)).isEqualTo(1L);
@@ -217,7 +217,7 @@ class FilterScriptsTest {
     }
 
     @Test
-    void rankIsHigherThanThatOfWhatIsBeingBuiltThoughTheClockWentBack() {
+    void rankExceedsEarlierRanksEvenIfTheClockGoesBack() {
         begin(ONE, 9_000_000_000_000_000L);
         assertThat(rank()).isEqualTo(9_000_000_000_000_001L);
         commit(ONE, 0);

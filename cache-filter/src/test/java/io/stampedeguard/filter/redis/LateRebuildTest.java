@@ -183,7 +183,7 @@ class LateRebuildTest {
 
     /** The copies begin the rebuild anew, without what was announced since it was begun. */
     @Test
-    void copiesOfItsBeginningThatComeAfterAllWasLostDuringTheRebuildItself() {
+    void copiesOfItsBeginningAfterAllWasLostDuringTheRebuild() {
         assertThatThrownBy(() -> filter.rebuild(() -> {
                     List<Long> read = List.copyOf(origin);
                     createRows();

@@ -35,7 +35,7 @@ final class ChaosTimelineTest {
     }
 
     @Test
-    void eachSecondIsALineWithTheSumOfAllProcessesAndTheFaults() {
+    void eachSecondIsALineWithFleetTotalsAndFaults() {
         List<JsonNode> lines = timeline("OPEN").jsonLines().stream()
                 .map(line -> JsonMapper.shared().readTree(line))
                 .toList();

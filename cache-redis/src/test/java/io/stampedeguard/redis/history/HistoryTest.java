@@ -139,8 +139,7 @@ final class HistoryTest {
 
     @Test
     @Tag("proof")
-    void entryThatIsNotComparedWithTheMarksOfItsTagsIsFoundOut(@TempDir Path run, @TempDir Path front)
-            throws Exception {
+    void entryNotComparedWithItsTagMarksIsFoundOut(@TempDir Path run, @TempDir Path front) throws Exception {
         BrokenClass.compile(
                 front,
                 "io.stampedeguard.internal.spi.Marks",

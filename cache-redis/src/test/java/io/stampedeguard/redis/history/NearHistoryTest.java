@@ -58,14 +58,14 @@ final class NearHistoryTest {
 
     @Test
     @Tag("proof")
-    void noNearCacheIsBehindForLongerThanItsBoundAmongAHundredThousandCalls(@TempDir Path directory) throws Exception {
+    void noNearCacheExceedsItsBoundAmongAHundredThousandCalls(@TempDir Path directory) throws Exception {
         assertNeverBehindForTooLong(OPERATIONS, Trouble.CUTS_AS_WELL, directory);
     }
 
     @Test
     @Tag("chaos")
     @Timeout(value = 1, unit = TimeUnit.HOURS)
-    void noNearCacheIsBehindForLongerThanItsBoundAmongAMillionCalls(@TempDir Path directory) throws Exception {
+    void noNearCacheExceedsItsBoundAmongAMillionCalls(@TempDir Path directory) throws Exception {
         assertNeverBehindForTooLong(10 * OPERATIONS, Trouble.CUTS_AS_WELL, directory);
     }
 
@@ -90,8 +90,7 @@ final class NearHistoryTest {
 
     @Test
     @Tag("chaos")
-    void nearCacheThatIsNotOutdatedByItsOwnProcessIsFoundOut(@TempDir Path directory, @TempDir Path front)
-            throws Exception {
+    void nearCacheNotOutdatedByItsOwnProcessIsFoundOut(@TempDir Path directory, @TempDir Path front) throws Exception {
         BrokenClass.compile(
                 front, "io.stampedeguard.internal.near.NearCache", "partOf(storeKey, parts).changed(storeKey);", "");
 

@@ -54,14 +54,14 @@ final class OutageHistoryTest {
     }
 
     @Test
-    void nobodyWhoKnewOfAClearIsAnsweredFromASnapshotOfBefore() throws Exception {
+    void snapshotFromBeforeAClearAnswersNobodyWhoKnowsOfIt() throws Exception {
         try (RedisProcess redis = RedisServer.startProcess()) {
             assertNothingOlder(Trouble.LOSSES, new HistoryRedis.Restarting(redis, true));
         }
     }
 
     @Test
-    void nobodyWhoKnewOfAClearIsAnsweredByAReplicaOfBefore() throws Exception {
+    void replicaFromBeforeAClearAnswersNobodyWhoKnowsOfIt() throws Exception {
         try (RedisSentinels sentinels = RedisSentinels.start()) {
             assertNothingOlder(Trouble.FAILOVER, new HistoryRedis.Succeeded(sentinels));
         }

@@ -19,7 +19,7 @@ final class TicksTest {
     }
 
     @Test
-    void placeIsHeardOfWhenItSurelyLiesFurtherBackThanTheBound() {
+    void placeSurelyOlderThanTheBoundIsHeardOf() {
         assertThat(ticks(98).heardUpTo(40)).isEqualTo(30);
         assertThat(ticks(99).heardUpTo(40)).as("no more than the bound").isEqualTo(20);
         assertThat(ticks(198).heardUpTo(40)).isEqualTo(20);

@@ -59,7 +59,7 @@ final class ImpatientWaiterTrapTest {
     }
 
     @Test
-    void waitersAreToldThatTheyWaitedEnoughAndNobodyLoadsBesideTheLeader() throws Exception {
+    void waitersTimeOutAndNobodyLoadsBesideTheLeader() throws Exception {
         fleet.origin().close();
         Callers.Call<String> leader = fleet.get(0, "k");
         until(() -> fleet.origin().running() == 1);

@@ -53,7 +53,7 @@ final class LateWriterTrapTest {
     }
 
     @Test
-    void lateWriterIsRefusedAndWhoComesAfterTheInvalidationGetsTheNewValue() throws Exception {
+    void lateWriterIsRefusedAndLaterCallersGetTheNewValue() throws Exception {
         fleet.origin().close();
         Callers.Call<String> late = fleet.get(0, "k");
         until(() -> fleet.origin().running() == 1);

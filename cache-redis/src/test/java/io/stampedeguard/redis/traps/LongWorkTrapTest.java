@@ -44,7 +44,7 @@ final class LongWorkTrapTest {
     }
 
     @Test
-    void naiveLockEndsUnderItsHolderAndASecondOneLoadsBesideIt() {
+    void naiveLockExpiresUnderItsHolderAndASecondLoadBegins() {
         fleet.origin().close();
         fleet.callers().call(() -> naiveGet(() -> fleet.origin().read(key)));
         until(() -> fleet.origin().running() == 1);

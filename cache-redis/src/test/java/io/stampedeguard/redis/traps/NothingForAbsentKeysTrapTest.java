@@ -59,7 +59,7 @@ final class NothingForAbsentKeysTrapTest {
     }
 
     @Test
-    void absenceIsKeptForItsOwnTtlOnlyAndEndedByAnInvalidation() {
+    void absenceLastsForItsOwnTtlOrUntilAnInvalidation() {
         assertThat(fleet.cache(0).get("k", fleet.origin()::read)).isNull();
         assertThat(fleet.redis().pttl(fleet.valueKey("k")))
                 .isBetween(1L, Duration.ofMinutes(1).toMillis());

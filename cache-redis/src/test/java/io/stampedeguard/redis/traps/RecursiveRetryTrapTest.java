@@ -68,7 +68,7 @@ final class RecursiveRetryTrapTest {
     }
 
     @Test
-    void followersStackStaysAsItIsAndItsWaitEndsAtTheWaitTimeout() throws Exception {
+    void followersStackDoesNotGrowAndItsWaitTimesOut() throws Exception {
         on(fleet.store(0)).lease(fleet.storeKey("k"), LeaseToken.next(), null, Duration.ofMinutes(3));
 
         long began = System.nanoTime();

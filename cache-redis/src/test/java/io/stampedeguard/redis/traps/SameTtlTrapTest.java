@@ -26,7 +26,7 @@ final class SameTtlTrapTest {
             new RedisFleet(1, CachePolicy.builder().softTtl(TTL).jitter(0.10).build());
 
     @Test
-    void naiveBatchEndsInNoMoreTimeThanItTookToStoreIt() {
+    void naiveBatchExpiresAsQuicklyAsItWasStored() {
         long began = serverMillis();
         for (int i = 0; i < BATCH; i++) {
             fleet.redis().set(fleet.name() + ":naive" + i, "value", setParams().px(TTL.toMillis()));

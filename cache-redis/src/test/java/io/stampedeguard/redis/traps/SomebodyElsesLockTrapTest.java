@@ -37,7 +37,7 @@ final class SomebodyElsesLockTrapTest {
     }
 
     @Test
-    void naiveHolderThatIsLateFreesTheLockOfTheNextAndAThirdLoadsBesideIt() throws Exception {
+    void naiveLateHolderFreesAnothersLockAndAThirdCallerLoads() throws Exception {
         CountDownLatch firstGate = fleet.origin().close();
         Callers.Call<String> first =
                 fleet.callers().call(() -> naiveGet(() -> fleet.origin().read(key)));
@@ -57,7 +57,7 @@ final class SomebodyElsesLockTrapTest {
     }
 
     @Test
-    void leaderThatIsLateLeavesTheLeaseOfTheNextAloneAndNobodyLoadsBesideIt() throws Exception {
+    void lateLeaderSparesAnothersLeaseAndNoThirdCallerLoads() throws Exception {
         CountDownLatch firstGate = fleet.origin().close();
         Callers.Call<String> first = fleet.get(0, "k");
         until(() -> fleet.origin().running() == 1);

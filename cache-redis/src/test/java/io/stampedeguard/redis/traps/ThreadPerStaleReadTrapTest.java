@@ -49,7 +49,7 @@ final class ThreadPerStaleReadTrapTest {
     }
 
     @Test
-    void naiveStaleReadsOfOneKeyTakeAThreadAndALoadEach() {
+    void naiveStaleReadsOfOneKeyEachStartALoadingThread() {
         fleet.redis().set(key, "0@stale", setParams().ex(60));
         fleet.origin().close();
 
@@ -81,7 +81,7 @@ final class ThreadPerStaleReadTrapTest {
     }
 
     @Test
-    void staleReadsOfManyKeysTakeHalfOfTheLoadPermitsAtMost() {
+    void staleReadsOfManyKeysTakeOnlyHalfTheLoadPermits() {
         for (int i = 0; i < READS; i++) {
             fleet.cache(0).put("k" + i, "stale");
             fleet.cache(0).expire("k" + i);

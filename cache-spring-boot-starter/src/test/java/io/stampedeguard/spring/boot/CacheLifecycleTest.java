@@ -72,7 +72,7 @@ final class CacheLifecycleTest {
     }
 
     @Test
-    void cachesOfAContextThatIsStoppedWorkOnceItIsStartedAgain() {
+    void cachesOfAStoppedContextWorkOnceItIsStartedAgain() {
         Contexts.inMemory().withBean(Products.class).run(context -> {
             Products products = context.getBean(Products.class);
             products.find(1);

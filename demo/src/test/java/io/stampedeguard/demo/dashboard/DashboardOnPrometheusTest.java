@@ -123,7 +123,7 @@ class DashboardOnPrometheusTest {
     }
 
     @Test
-    void alertsFireOnWhatTheyAreForAndNotOnCachesThatAreWell() throws Exception {
+    void alertsFireOnTheirProblemsAndNotOnHealthyCaches() throws Exception {
         assertThatPromtoolAccepts("test", "rules", DashboardFiles.ALERTS_TEST.toString());
     }
 

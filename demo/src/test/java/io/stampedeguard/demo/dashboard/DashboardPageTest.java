@@ -17,7 +17,7 @@ class DashboardPageTest {
     private static final Pattern SEVERITY = Pattern.compile("(?m)^- \\*\\*(\\w+)\\*\\*, [^:]*: (.*)\\.$");
 
     @Test
-    void listHasEachAlertInTheOrderOfTheFileAndNoOther() throws IOException {
+    void listHasExactlyTheAlertsOfTheFileInOrder() throws IOException {
         Map<String, String> alerts = DashboardFiles.alerts().stream()
                 .collect(Collectors.groupingBy(
                         alert -> alert.get("labels").get("severity").asString(),

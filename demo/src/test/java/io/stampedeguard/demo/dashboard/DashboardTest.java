@@ -65,7 +65,7 @@ class DashboardTest {
     }
 
     @Test
-    void everyLabelThatIsNamedIsThereAndHasTheValueAskedFor() {
+    void everyNamedLabelExistsAndHasTheValueAskedFor() {
         assertThat(DashboardFiles.allQueries())
                 .allSatisfy(query -> assertThat(PromQl.parse(query.expression()).selectors())
                         .allSatisfy(DashboardTest::hasItsLabels));
@@ -131,7 +131,7 @@ class DashboardTest {
     }
 
     @Test
-    void everythingThatIsExportedIsShownOrHasAReasonNotToBe() {
+    void everyExportedMetricFamilyIsShownOrOmittedForAReason() {
         Set<String> shown = DashboardFiles.allQueries().stream()
                 .flatMap(query -> PromQl.parse(query.expression()).selectors().stream())
                 .map(PromQl.Selector::metric)
@@ -170,7 +170,7 @@ class DashboardTest {
     }
 
     @Test
-    void everyPanelSaysWhatIsGoodAndBadInOneSentenceAndHasAUnit() {
+    void everyPanelSaysWhatIsGoodAndHasAUnit() {
         assertThat(DashboardFiles.rowTitles())
                 .containsExactly(
                         "Effectiveness",

@@ -47,7 +47,7 @@ class AnswersTest {
     }
 
     @Test
-    void aStoreCallThatFailsIsNoErrorIfRedisIsStoppedDeliberately() {
+    void failedStoreCallsAreNoErrorsIfRedisIsStoppedDeliberately() {
         Answers outage = new Answers(true);
         outage.onEvent("products", new CacheEvent.Fault(FaultSource.STORE, new IllegalStateException("gone")));
         assertThat(outage.errors()).isZero();

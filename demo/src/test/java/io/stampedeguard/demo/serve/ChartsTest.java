@@ -31,7 +31,7 @@ class ChartsTest extends FleetlessPage {
     }
 
     @Test
-    void aPressIsMarkedOnTheChartsWithTheNameOfItsButton() {
+    void theChartsMarkAPressWithTheNameOfItsButton() {
         open();
         feed.tell("It happens.");
         feed.sample(0, 0, 5_000);

@@ -273,7 +273,7 @@ class LivePageTest {
     }
 
     @Test
-    void whereNoProcessIsLeftASentenceSaysSoAndTheFilterIsBuiltByTheNextOne() {
+    void emptyFleetsAreReportedAndTheNextProcessBuildsTheFilter() {
         browser.button("stop-redis").click(); // without Redis, no process takes the place of another
         buttonSays("stop-redis", "Start Redis");
         for (int i = 0; i <= Load.PROCESSES; i++) {

@@ -33,7 +33,7 @@ class PageTest extends FleetlessPage {
     }
 
     @Test
-    void oneBrowserTooManySaysSoAndComesInWhenThereIsRoom() throws IOException {
+    void oneBrowserTooManySaysSoAndEntersWhenAnotherLeaves() throws IOException {
         List<Socket> others = new ArrayList<>();
         try {
             for (int i = 0; i < Routes.MOST_BROWSERS; i++) {
@@ -88,7 +88,7 @@ class PageTest extends FleetlessPage {
     }
 
     @Test
-    void aPageThatNobodySeesKeepsNoConnectionAndIsThereAgainWhenItIsSeen() {
+    void aHiddenPageKeepsNoConnectionAndReconnectsWhenShown() {
         open();
         String page = browser.driver().getWindowHandle();
         browser.driver().switchTo().newWindow(WindowType.TAB);
@@ -105,7 +105,7 @@ class PageTest extends FleetlessPage {
     }
 
     @Test
-    void withoutTheTokenButtonsAreLockedUntilTheAddressWithItIsPastedIntoTheSameTab() {
+    void buttonsAreLockedUntilTheSameTabGetsTheToken() {
         String page = bindWhereATokenIsNeeded();
         browser.open(page);
         noteSays("To press buttons, open the address with the token that was printed at the start.");
@@ -123,7 +123,7 @@ class PageTest extends FleetlessPage {
     }
 
     @Test
-    void aWrongTokenIsSaidToBeOneWhenAButtonIsPressedAndTheRightOneTakesItsPlace() {
+    void pressesReportAWrongTokenUntilTheRightOneReplacesIt() {
         String page = bindWhereATokenIsNeeded();
         browser.open(page + "#token=of-yesterday");
         await().until(() -> browser.button("expire-all").isEnabled());

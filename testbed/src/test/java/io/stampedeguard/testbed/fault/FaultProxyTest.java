@@ -94,7 +94,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void theEndOfAClientReachesTheServerAndThatOfTheServerTheClient() throws Exception {
+    void theEndOfEitherSideReachesTheOther() throws Exception {
         Client leaving = through();
         leaving.ask("CLIENT SETNAME leaving");
         leaving.close();
@@ -108,7 +108,7 @@ class FaultProxyTest {
     }
 
     @Test
-    void theLastWordsOfAServerThatIsGoneReachAClientThatStillTalks() throws Exception {
+    void theLastBytesOfAClosedServerReachASendingClient() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 FaultProxy before = FaultProxy.start("127.0.0.1", server.getLocalPort(), SEED)) {
             Client client = connect(before.port());

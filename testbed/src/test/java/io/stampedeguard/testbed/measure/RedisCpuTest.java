@@ -25,7 +25,7 @@ class RedisCpuTest {
     }
 
     @Test
-    void onlyTheServersOwnTimeCountsAndNotThatOfItsMainThreadOnceMoreOrOfItsChildren() {
+    void serverTimeCountsTheMainThreadOnceAndNoChildren() {
         String info = "# CPU\r\nused_cpu_sys:1.5\r\nused_cpu_user:2.25\r\nused_cpu_sys_children:4\r\n"
                 + "used_cpu_user_children:8\r\nused_cpu_sys_main_thread:1.4\r\nused_cpu_user_main_thread:2.2\r\n";
         assertThat(RedisCpu.parse(info).seconds()).isCloseTo(3.75, within(1e-9));

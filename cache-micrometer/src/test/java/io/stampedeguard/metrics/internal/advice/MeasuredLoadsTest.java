@@ -93,7 +93,7 @@ final class MeasuredLoadsTest {
     }
 
     @Test
-    void loadsLongerThanLeasesAndWaitsAreToldOfOnceThereAreAHundred() {
+    void aHundredLoadsLongerThanLeasesAndWaitsAreToldOf() {
         StampedeGuardedCache<String, String> cache =
                 cache(policy().leaseTtl(ofSeconds(1)).waitTimeout(ofSeconds(2)));
         load(cache, 99, ofSeconds(3));
@@ -143,7 +143,7 @@ final class MeasuredLoadsTest {
     }
 
     @Test
-    void loaderThatBecomesSlowIsToldOfHoweverManyQuickLoadsThereWere() {
+    void loaderBecomingSlowIsToldOfAfterManyQuickLoads() {
         StampedeGuardedCache<String, String> cache =
                 cache(policy().leaseTtl(ofSeconds(1)).waitTimeout(ofSeconds(2)));
         load(cache, 10_000, ofMillis(1));

@@ -204,7 +204,7 @@ class CombinedChangesTest {
     }
 
     @Test
-    void requestsOfASenderWithAnErrorBeforeItsTurnAreSentByAnother() throws Exception {
+    void anotherSendsRequestsWhoseSenderThrowsAnErrorBeforeItsTurn() throws Exception {
         assertAnotherSends(Kind.REQUEST, new StackOverflowError(), true);
     }
 
@@ -336,7 +336,7 @@ class CombinedChangesTest {
 
     @ParameterizedTest
     @EnumSource(names = {"END", "READ"})
-    void whoIsInterruptedAfterItWasSentLeavesIfItMayBeSentAgain(Kind kind) throws Exception {
+    void interruptedCallerLeavesASentRequestThatMayBeRepeated(Kind kind) throws Exception {
         occupy();
         List<Call> calls = waiting(kind, "a", "b", "c");
         Request batch = batch();
@@ -351,7 +351,7 @@ class CombinedChangesTest {
     }
 
     @Test
-    void whoIsInterruptedBeforeItsRequestIsSentLeavesAndIsNotSentFor() throws Exception {
+    void interruptedCallerLeavesAndWithdrawsItsUnsentRequest() throws Exception {
         occupy();
         List<Call> calls = waiting(Kind.REQUEST, "a", "b", "c");
         Request batch = taken();

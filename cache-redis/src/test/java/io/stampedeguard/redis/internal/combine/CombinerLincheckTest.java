@@ -46,7 +46,7 @@ class CombinerLincheckTest {
     }
 
     @Test
-    void eachCallerIsAnsweredOrFailsByItselfIfTheFirstSenderFails() {
+    void atMostOneCallerFailsIfTheFirstSenderFails() {
         inEachSchedule(() -> {
             Counter counter = new Counter(Waits.FOR_EVER);
             counter.failures.set(1);
@@ -63,7 +63,7 @@ class CombinerLincheckTest {
     }
 
     @Test
-    void aRequestThatMustNotBeSentAgainIsSentOnceWhateverHappensToItsSender() {
+    void unrepeatableRequestIsNeverSentTwiceWhateverHappensToItsSender() {
         inEachSchedule(() -> {
             Counter counter = new Counter(Waits.NOT_AT_ALL_AT_FIRST);
             counter.isOnce = true;

@@ -191,7 +191,7 @@ class CombinerTest {
     }
 
     @Test
-    void theFirstWithoutALaneSendsAtOnceAndOthersWaitForIt() throws Exception {
+    void firstCallerWithoutALaneSendsAtOnceAndOthersWait() throws Exception {
         occupy();
         inLanes.remove(0).answer();
         Call waits = waiting("a").get(0);
@@ -363,7 +363,7 @@ class CombinerTest {
     }
 
     @Test
-    void failureOfABatchIsThatOfItsMembersAndOfNobodyElse() throws Exception {
+    void failureOfABatchIsThatOfItsMembersOnly() throws Exception {
         occupy();
         List<Call> members = waiting("a", "b");
         Request batch = nextBatch("a", "b");

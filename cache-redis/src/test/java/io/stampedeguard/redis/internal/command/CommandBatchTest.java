@@ -71,13 +71,13 @@ class CommandBatchTest {
     }
 
     @Test
-    void aRequestThatMustNotBeRepeatedIsSentAgainOnlyIfThereWasNoConnection() {
+    void unrepeatableRequestIsSentAgainOnlyIfItHadNoConnection() {
         assertThat(pipelines(turn().once(), GARBAGE)).isEqualTo(1);
         assertThat(pipelines(turn().once(), REFUSED)).isEqualTo(2);
     }
 
     @Test
-    void anotherRequestIsSentAgainAlsoAfterAnAnswerThatCannotBeRead() {
+    void repeatableRequestIsSentAgainEvenAfterAnUnreadableAnswer() {
         assertThat(pipelines(turn(), GARBAGE)).isEqualTo(2);
         assertThat(pipelines(turn(), REFUSED)).isEqualTo(2);
     }

@@ -51,7 +51,7 @@ class GenerationsTest {
 
     /** Otherwise all entries of the fleet would count as removed. */
     @Test
-    void firstChangeOfATagIsNoLossToAThreadThatAsksAtOnce() {
+    void firstTagChangeIsNoLossToAConcurrentThread() {
         change(other, new Change.Invalidate(), Set.of("t"));
         generation.learn(client.get(generation.key));
         marks.known.set(Marks.Known.NOTHING); // as it is between two steps of the thread that was told
@@ -63,7 +63,7 @@ class GenerationsTest {
     }
 
     @Test
-    void markOfATagIsWrittenBackThoughItsGenerationIsNotNotedYet() {
+    void tagMarkIsWrittenBackBeforeItsGenerationIsNoted() {
         marks.learn(Map.of("t", new Marks.OfTag(5, 0)));
 
         change(store, new Change.Expire(0, new byte[1]), Set.of());

@@ -66,7 +66,7 @@ class RedisKeysTest {
     }
 
     @Test
-    void differentTextsAreDifferentKeysEvenWhereUtf8HasNoWordForThem() {
+    void differentTextsAreDifferentKeysEvenIfUtf8CannotEncodeThem() {
         Map<String, String> seen = new HashMap<>();
         String[] texts = {"?", "\ud83d", "\ude00", "\ud83d\ude00", "\ude00\ud83d", "%uD83D", "%", "%25", "{", "%7B"};
         for (String text : texts) {
@@ -90,7 +90,7 @@ class RedisKeysTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "shop:", "%", "é%7B"})
-    void theKeyOfAValueIsToldFromItsRedisKeyWhateverItIs(String prefix) {
+    void anyKeyIsRecoveredFromTheRedisKeyOfItsValue(String prefix) {
         long seed = ThreadLocalRandom.current().nextLong();
         Random random = new Random(seed);
         RedisKeys prefixed = new RedisKeys(prefix);

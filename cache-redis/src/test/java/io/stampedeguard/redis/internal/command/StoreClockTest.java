@@ -49,7 +49,7 @@ class StoreClockTest {
     /** It took 3 s in all: on its way to the server, on its way back, or both. */
     @ParameterizedTest
     @ValueSource(longs = {0, 1, 500, 1_500, 2_999, 3_000})
-    void leastTimeIsNeverAheadOfTheServerHoweverSlowTheAnswerWas(long millisThere) {
+    void slowAnswerNeverPutsTheLeastTimeAheadOfTheServer(long millisThere) {
         long sent = time.monotonicNanos();
         time.advance(Duration.ofMillis(millisThere));
         long told = told();
@@ -81,7 +81,7 @@ class StoreClockTest {
     }
 
     @Test
-    void aSlowAnswerDoesNotReplaceAQuickOneUntilThatIsOld() {
+    void aSlowAnswerDoesNotReplaceARecentQuickOne() {
         clock.learn(told(), time.monotonicNanos());
         long sent = time.monotonicNanos();
         long early = told();
@@ -143,7 +143,7 @@ class StoreClockTest {
     }
 
     @Test
-    void withoutAnAnswerItGoesByWhatIsKnownAndAsksEachFiveSeconds() {
+    void unansweredClockKeepsItsTimeAndAsksEachFiveSeconds() {
         clock.currentTimeMillis();
         server.set(StoreClockTest::unanswered);
         for (int second = 0; second < 41; second++) {
@@ -162,7 +162,7 @@ class StoreClockTest {
     }
 
     @Test
-    void oneThreadAsksAndTheOthersWaitForTheVeryFirstAnswerOnly() throws Exception {
+    void oneThreadAsksAndOthersWaitOnlyForTheFirstAnswer() throws Exception {
         CountDownLatch questionArrived = new CountDownLatch(1);
         CountDownLatch answer = new CountDownLatch(1);
         server.set(() -> {

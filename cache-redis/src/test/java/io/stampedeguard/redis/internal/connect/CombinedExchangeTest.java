@@ -171,7 +171,7 @@ class CombinedExchangeTest {
     }
 
     @Test
-    void whenItOpensThoseThatWaitForABatchAreRefusedAndLaterOnesAtOnce() throws Exception {
+    void openBreakerRefusesLaterReadersAtOnceAndWaitingOnesToo() throws Exception {
         List<FutureTask<byte[]>> together = waiting(8);
         breaker.failed(time.monotonicNanos(), TIMEOUT);
         breaker.failed(time.monotonicNanos(), TIMEOUT);

@@ -45,7 +45,7 @@ class JedisVersionTest {
 
     @ParameterizedTest
     @ValueSource(classes = {Connecting.class, Using.class})
-    void oneThatIsTooOldOnTheClassPathIsRejectedBeforeAnythingElseFails(Class<?> application) throws Exception {
+    void oldJedisOnTheClassPathIsRejectedBeforeAnythingFails(Class<?> application) throws Exception {
         List<URL> path = new ArrayList<>(List.of(TOO_OLD.toUri().toURL()));
         for (String place : System.getProperty("java.class.path").split(File.pathSeparator)) {
             if (!Path.of(place).getFileName().toString().startsWith("jedis-")) {
@@ -66,7 +66,7 @@ class JedisVersionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"5.2.0", "3.10.0"})
-    void oneThatIsTooOldIsRejectedAndTheMessageNamesBothVersions(String version) {
+    void rejectionOfAnOldVersionNamesItAndTheSupportedOnes(String version) {
         assertThatThrownBy(() -> JedisVersion.check(version))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("Jedis " + version + " is on the class path, but Jedis 6.0 to 8 are supported");

@@ -55,7 +55,7 @@ final class RedisFailureTest {
     }
 
     @Test
-    void errorTextOfAServerIsEscapedInTheMessageAndInItsCause() {
+    void serverErrorTextIsEscapedInTheMessageAndTheCause() {
         RuntimeException refused = new JedisDataException("ERR \u001b[31mred\nforged line");
 
         StoreException failure = RedisFailure.toStoreException("read", "", refused);

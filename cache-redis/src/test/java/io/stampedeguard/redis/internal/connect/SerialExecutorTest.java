@@ -17,7 +17,7 @@ class SerialExecutorTest {
 
     /** The list is not thread-safe: calls made at the same time, or not visible to the next, would lose some. */
     @Test
-    void callsAreMadeOneAfterAnotherInTheOrderInWhichTheyWerePutIn() throws InterruptedException {
+    void callsAreMadeOneAfterAnotherInTheOrderAdded() throws InterruptedException {
         List<int[]> made = new ArrayList<>();
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         for (int thread = 0; thread < THREADS; thread++) {

@@ -240,7 +240,7 @@ class ServerBreakerTest {
     }
 
     @Test
-    void afterOneCallWithoutAnAnswerAPingThatIsNotAnsweredOpensIt() {
+    void unansweredPingAfterOneUnansweredCallOpensIt() {
         server.failure = TIMEOUT;
         fail(TIMEOUT);
         Fleet.until(() -> told.equals(List.of(BreakerState.OPEN)));
@@ -248,7 +248,7 @@ class ServerBreakerTest {
     }
 
     @Test
-    void callerPaysForNoSecondTimeoutIfThePingHasNoAnswerEither() {
+    void callerPaysNoSecondTimeoutIfThePingIsUnansweredToo() {
         failWhile(this::hang);
         Fleet.until(() -> server.pings.get() == 1);
 
@@ -257,7 +257,7 @@ class ServerBreakerTest {
     }
 
     @Test
-    void callerThatBeganToWaitBeforeThePingWasSentDoesNotPayEither() {
+    void callerWaitingBeforeThePingIsSentPaysNoTimeoutEither() {
         time.meanwhile = () -> {
             time.now.addAndGet(MILLI);
             server.letIn.countDown();
@@ -272,7 +272,7 @@ class ServerBreakerTest {
     }
 
     @Test
-    void callerWaitsForTheAnswerToThePingAndNotForThePauseBehindIt() {
+    void callerWaitsForThePingButNotThePauseAfterIt() {
         time.pauseLastsUntil = new CountDownLatch(1);
         server.answersIn(MILLI);
         fail(TIMEOUT);
@@ -284,7 +284,7 @@ class ServerBreakerTest {
     }
 
     @Test
-    void callerWaitsForAPingOfItsOwnAndNotForTheEndOfTheLookBefore() {
+    void callerWaitsForItsOwnPingButNotTheEarlierLook() {
         time.pauseLastsUntil = new CountDownLatch(1);
         server.answersIn(MILLI);
         fail(TIMEOUT);
@@ -301,7 +301,7 @@ class ServerBreakerTest {
     }
 
     @Test
-    void pingThatWaitsForAConnectionIsNoSilenceAfterSeveralCallsWithoutAnAnswerEither() {
+    void pingWaitingForAConnectionIsNoSilenceAfterUnansweredCalls() {
         long begun = time.monotonicNanos();
         time.now.addAndGet(1_000 * MILLI);
         failWhile(this::letNobodyIn);
@@ -314,7 +314,7 @@ class ServerBreakerTest {
     }
 
     @Test
-    void callerThatQueuedBehindACallWithoutAnAnswerPaysForNoTimeoutOfItsOwn() {
+    void callerQueuedBehindAnUnansweredCallPaysNoTimeoutItself() {
         ConnectionPermits one = new ConnectionPermits(1, breaker, time);
         Duration patient = Duration.ofHours(1);
         AtomicInteger sent = new AtomicInteger();
@@ -335,7 +335,7 @@ class ServerBreakerTest {
     }
 
     @Test
-    void callsWithoutAnAnswerThatWereUnderWayTogetherAreOneReasonForDoubt() {
+    void concurrentUnansweredCallsAreOneReasonForDoubt() {
         server.answersIn(MILLI);
         hang();
         long begun = time.monotonicNanos();
@@ -366,7 +366,7 @@ class ServerBreakerTest {
     }
 
     @Test
-    void errorRepliesAreAnswersAndWhatThisProcessCouldNotTakeIsNoEvidence() {
+    void errorRepliesAreAnswersAndLocalShortagesAreNoEvidence() {
         for (String reply : List.of("ERR no", "READONLY", "OOM", "LOADING", "NOPERM", "MASTERDOWN", "BUSY")) {
             fail(new JedisDataException(reply));
             fail(SHORTAGE);
@@ -502,7 +502,7 @@ class ServerBreakerTest {
     }
 
     @Test
-    void someCallsAreSentRegardlessAndAllOfAThreadThatCannotWait() {
+    void someCallsAndThreadsThatCannotWaitIgnoreIt() {
         open();
         call(Turn.ofLeaseHolder(Duration.ofSeconds(1)).regardless(), MILLI);
         breakers.sendRegardless(() -> call(MILLI));

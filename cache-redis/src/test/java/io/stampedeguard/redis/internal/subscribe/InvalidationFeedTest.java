@@ -103,7 +103,7 @@ class InvalidationFeedTest {
     }
 
     @Test
-    void aPingWithoutAnAnswerForAlmostATimeoutMakesItsServerSilent() {
+    void pingUnansweredForAlmostATimeoutMakesItsServerSilent() {
         see("a", "b");
         Subscriber a = confirmed("a");
         Subscriber b = confirmed("b");
@@ -139,7 +139,7 @@ class InvalidationFeedTest {
 
     /** Its connection may have ended, on a busy machine, before anybody saw that a ping had no answer. */
     @Test
-    void aServerToWhichNoConnectionIsOpenedWithinTheTimeoutIsSilent() {
+    void serverThatAcceptsNoConnectionWithinTheTimeoutIsSilent() {
         see("a", "b");
         servers.failure = new JedisConnectionException(new SocketTimeoutException("Read timed out"));
         assertThatThrownBy(() -> announcing("a")).isSameAs(servers.failure);
@@ -216,7 +216,7 @@ class InvalidationFeedTest {
     }
 
     @Test
-    void aNewServerDisconnectsUntilItIsHeardAndOneThatHasGoneIsLeft() {
+    void newServerDisconnectsUntilHeardAndARemovedOneIsLeft() {
         see("a");
         confirmed("a");
 
@@ -273,7 +273,7 @@ class InvalidationFeedTest {
     }
 
     @Test
-    void refusalOfAPingProvesWhatAPongDoesAndThatOfASubscriptionDoesNot() {
+    void refusedPingCountsAsAPongUnlikeARefusedSubscription() {
         see("a");
         Subscriber a = announcing("a");
         JedisDataException refusal = new JedisDataException("MISCONF");
@@ -290,7 +290,7 @@ class InvalidationFeedTest {
     }
 
     @Test
-    void whoWatchesWhileTheChannelIsBeingLeftListensAfterItWasSubscribedAgain() {
+    void watcherOfAChannelBeingLeftListensAfterItIsResubscribed() {
         see("a");
         Subscriber a = announcing("a");
         feed.repair();
@@ -328,7 +328,7 @@ class InvalidationFeedTest {
     }
 
     @Test
-    void aPartIsHeardAndProvenThoughTheServerOfAnotherIsSilent() {
+    void partIsHeardAndProvenDespiteAnotherPartsSilentServer() {
         List<ChangesEar> ears = watchParts(3);
         see(Map.of("a", parts(0, 1), "b", parts(1, 2)));
         Subscriber b = announcing("b");
@@ -373,7 +373,7 @@ class InvalidationFeedTest {
     }
 
     @Test
-    void anAnswerToAnEarlierQuestionDoesNotReplaceThatToALaterOne() {
+    void answerToAnEarlierQuestionReplacesNoneToALaterOne() {
         see("a");
         long now = time.monotonicNanos();
         feed.serversAre(Map.of("b", parts(0)), now - 1);

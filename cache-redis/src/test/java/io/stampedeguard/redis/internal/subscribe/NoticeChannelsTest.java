@@ -262,7 +262,7 @@ class NoticeChannelsTest {
     }
 
     @Test
-    void whoWatchesWhileTheChannelIsBeingLeftListensAfterItWasSubscribedAgain() {
+    void watcherOfAChannelBeingLeftListensAfterItIsResubscribed() {
         look(null); // HELLO
         Waiter second = new Waiter();
         watch("c", new Waiter()).close();
@@ -288,7 +288,7 @@ class NoticeChannelsTest {
     }
 
     @Test
-    void aCutTakesAllChannelsFromTheLineAndForgetsWhatNobodyWants() {
+    void aCutEmptiesTheLineAndForgetsUnwantedChannels() {
         look(null); // HELLO
         Waiter waiter = new Waiter();
         Watch wanted = watch("wanted", waiter);

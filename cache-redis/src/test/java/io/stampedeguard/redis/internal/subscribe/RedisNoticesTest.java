@@ -157,7 +157,7 @@ class RedisNoticesTest {
     }
 
     @Test
-    void aServerThatStallsBlocksNobodyAndIsListenedToWhenItGoesOn() {
+    void stalledServerBlocksNobodyAndIsHeardWhenItResumes() {
         AtomicInteger opened = new AtomicInteger();
         Servers servers = Servers.at(
                 () -> {
@@ -261,7 +261,7 @@ class RedisNoticesTest {
     }
 
     @Test
-    void whatIsPublishedTooLateForTheLastWatcherIsNotHeardByTheNext() {
+    void nextWatcherHearsNoMessageTooLateForTheLast() {
         Waiter first = new Waiter();
         Watch watch = notifications(store).watch("late", first);
         first.awaitListenings(1);

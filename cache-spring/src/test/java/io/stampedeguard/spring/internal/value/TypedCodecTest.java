@@ -314,7 +314,7 @@ final class TypedCodecTest {
     }
 
     @Test
-    void methodMayReturnWhatAnotherOneHasStoredIfItIsOfItsType() {
+    void methodMayReturnAnotherMethodsValueOfItsOwnType() {
         DeclaredValue product = types.declare(Product.class, null);
         DeclaredValue object = types.declare(Object.class, null);
         DeclaredValue products = types.declare(type(new ParameterizedTypeReference<List<Product>>() {}), null);
@@ -329,7 +329,7 @@ final class TypedCodecTest {
     }
 
     @Test
-    void valueThatIsPutByHandHasTheTypeThatItsCacheDeclares() {
+    void valuePutByHandHasTheTypeItsCacheDeclares() {
         DeclaredValue products = types.declare(type(new ParameterizedTypeReference<List<Product>>() {}), null);
         DeclaredValue shape = types.declare(Shape.class, null);
         DeclaredValue circle = types.declare(Circle.class, null);

@@ -23,7 +23,7 @@ class FeedTest {
     private final Feed feed = new Feed();
 
     @Test
-    void whoComesLateIsToldTheGreetingFirstAndThenTheLastTwoMinutes() throws Exception {
+    void aLateSubscriberGetsTheGreetingThenTheLastTwoMinutes() throws Exception {
         for (int i = 0; i < 2 * SAMPLES; i++) {
             feed.sample(sample(i));
             feed.press(i, numbered(i));

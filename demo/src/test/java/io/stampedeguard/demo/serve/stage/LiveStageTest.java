@@ -46,7 +46,7 @@ class LiveStageTest {
     }
 
     @Test
-    void whatWasMadeSlowWhileAProcessConnectsIsSlowForItToo() throws Exception {
+    void slownessSetWhileAProcessConnectsAppliesToItToo() throws Exception {
         stage.stopRedis();
         replaceAll();
 
@@ -81,7 +81,7 @@ class LiveStageTest {
     }
 
     @Test
-    void theFilterIsBuiltAgainThoughTheOneWhoWasAskedIsKilledAtIt() throws Exception {
+    void theFilterIsBuiltAgainIfItsBuilderIsKilled() throws Exception {
         stage.stopRedis();
         stage.startRedis();
         stage.sample();

@@ -38,7 +38,7 @@ class ReportsTest {
     }
 
     @Test
-    void oneInTwoHundredWhoWaitsDoesNotMoveTheNinetyNinthPercentile() {
+    void oneWaitingCallerInTwoHundredDoesNotMoveThe99thPercentile() {
         for (int i = 0; i < REPORTS_A_SECOND; i++) {
             reports.add(0, report(1, times(50, QUICK_MICROS), times(1, LONG_MICROS)));
         }

@@ -41,7 +41,7 @@ class WebLimitsTest {
     }
 
     @Test
-    void whoDoesNotEndARequestIsHungUpOnAndWhoWaitsForEventsIsNot() throws IOException {
+    void anUnfinishedRequestIsDisconnectedButNotAnEventStream() throws IOException {
         try (Socket waiting = connect();
                 Socket slow = connect()) {
             waiting.getOutputStream()

@@ -136,7 +136,7 @@ class WebTest {
     }
 
     @Test
-    void onLoopbackTheNameThatItWasBoundToIsKnownInAnySpelling() throws IOException {
+    void onLoopbackTheBoundNameIsKnownInAnySpelling() throws IOException {
         bindAnew("LocalHost");
         assertThat(send("GET / HTTP/1.1\r\nHost: LOCALHOST:" + port() + "\r\n")).startsWith("HTTP/1.1 200");
     }
