@@ -16,12 +16,15 @@ import io.stampedeguard.redis.internal.connect.ServerBreaker;
 import io.stampedeguard.testkit.Fleet;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import redis.clients.jedis.DefaultRedisCredentials;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisCredentials;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
 /** One of three masters stalls, and no request to it ends while a test runs: what its circuit breaker hears, and when. */
@@ -40,7 +43,8 @@ class StalledMasterBreakerTest {
             keys.stream().filter(cluster::isStalling).findFirst().orElseThrow();
     private final String address =
             cluster.stalling().host() + ":" + cluster.stalling().port();
-    private final RedisClusterClient client = cluster.client(HANGS, 8);
+    private final AtomicBoolean hasCredentials = new AtomicBoolean(true);
+    private final RedisClusterClient client = cluster.client(HANGS, 8, this::credentials);
     private final RedisStore store = RedisStore.using(
             client,
             RedisStoreOptions.builder().commandTimeout(Duration.ofMinutes(1)).build());
@@ -57,6 +61,13 @@ class StalledMasterBreakerTest {
         cluster.goOn();
         store.close();
         client.close();
+    }
+
+    private RedisCredentials credentials() {
+        if (!hasCredentials.get()) {
+            throw new IllegalStateException("no credentials, says the test");
+        }
+        return new DefaultRedisCredentials(null, (CharSequence) null);
     }
 
     private static byte[] redisKey(String key) {
@@ -86,6 +97,16 @@ class StalledMasterBreakerTest {
         breaker.failed(System.nanoTime(), UNANSWERED);
 
         Fleet.until(() -> refuses(breaker));
+    }
+
+    @Test
+    void aMasterWithoutCredentialsForItIsSilentToo() {
+        requireNonNull(client.getClusterNodes().get(address)).clear();
+        hasCredentials.set(false);
+
+        assertThatThrownBy(() -> on(store).read(stalled)).hasRootCauseMessage("no credentials, says the test");
+
+        Fleet.until(() -> breaker(store).refusal(stalled) != null);
     }
 
     @Test

@@ -13,13 +13,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.DefaultJedisClientConfig;
+import redis.clients.jedis.DefaultRedisCredentials;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.RedisClusterClient;
+import redis.clients.jedis.RedisCredentials;
 import redis.clients.jedis.util.JedisClusterCRC16;
 
 /** A cluster of three masters, one of which can stall for any time: no replica replaces it. */
@@ -40,6 +43,11 @@ public final class StallingCluster implements AutoCloseable {
 
     /** Creates a client with a timeout for a connection and for an answer. */
     public RedisClusterClient client(Duration timeout, int connections) {
+        return client(timeout, connections, () -> new DefaultRedisCredentials(null, (CharSequence) null));
+    }
+
+    /** The same with credentials, which each new connection asks for. */
+    RedisClusterClient client(Duration timeout, int connections, Supplier<RedisCredentials> credentials) {
         GenericObjectPoolConfig<Connection> pool = new GenericObjectPoolConfig<>();
         pool.setMaxTotal(connections);
         pool.setMaxIdle(connections);
@@ -51,6 +59,7 @@ public final class StallingCluster implements AutoCloseable {
                 .nodes(nodes)
                 .clientConfig(DefaultJedisClientConfig.builder()
                         .resp2()
+                        .credentialsProvider(credentials::get)
                         .connectionTimeoutMillis((int) timeout.toMillis())
                         .socketTimeoutMillis((int) timeout.toMillis())
                         .build())

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.stampedeguard.CapturedLog;
 import io.stampedeguard.event.CacheEvent;
 import io.stampedeguard.event.CacheListener;
@@ -28,6 +30,13 @@ final class UnstorableValuesTest {
         public final Node self = this;
     }
 
+    record Moody(@JsonIgnore String reason) {
+        @JsonProperty
+        public String mood() {
+            throw new IllegalStateException(reason);
+        }
+    }
+
     static final class Unwritable {
         public final Unwritable self = this;
     }
@@ -41,6 +50,11 @@ final class UnstorableValuesTest {
         @CachePut(cacheNames = "things", key = "#id")
         public Object replace(long id, Object value) {
             return value;
+        }
+
+        @Cacheable("moody")
+        public Moody moody(long id) {
+            return new Moody("reason " + id);
         }
 
         @Cacheable("unwritables")
@@ -140,6 +154,18 @@ final class UnstorableValuesTest {
                             "Cache 'things': what Things.replace puts is not stored",
                             "the value of 'things:1' is too large",
                             "more than the maxPayloadBytes 1000");
+        }
+    }
+
+    @Test
+    void anotherReasonWhyAValueCannotBeStoredIsLoggedToo() {
+        try (CapturedLog log = new CapturedLog()) {
+            things.moody(1);
+            assertThat(log.warningsOf("moody")).isEmpty();
+
+            things.moody(2);
+
+            assertThat(log.warningsOf("moody")).singleElement().asString().contains("moody:2");
         }
     }
 

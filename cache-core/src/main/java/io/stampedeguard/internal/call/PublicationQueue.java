@@ -73,8 +73,16 @@ final class PublicationQueue<T> {
         } finally {
             lock.unlock();
         }
-        if (needsTask && !startTask()) {
-            publish(takeWaiting()); // once: others may go on leaving more
+        boolean isDone = false;
+        try {
+            if (needsTask && !startTask()) {
+                publish(takeWaiting()); // once: others may go on leaving more
+            }
+            isDone = true;
+        } finally {
+            if (!isDone && !isLeft) {
+                over();
+            }
         }
         return isLeft;
     }

@@ -96,6 +96,32 @@ final class PublicationQueueTest {
     }
 
     @Test
+    void callerThatCannotStartTheTaskIsNotUnderWay() {
+        AtomicBoolean isFull = new AtomicBoolean(true);
+        PublicationQueue<String> failing = new PublicationQueue<>(
+                published::add,
+                task -> {
+                    if (isFull.get()) {
+                        throw new OutOfMemoryError("says the test");
+                    }
+                    return tasks.add(task);
+                },
+                String::equals);
+        failing.leave("k", "own", 10, NO_END);
+        assertThatThrownBy(() -> failing.leave("k", "a", 10, NO_END)).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> failing.leave("of another part", "own", 10, NO_END))
+                .isInstanceOf(OutOfMemoryError.class);
+        failing.over();
+
+        isFull.set(false);
+        assertThat(failing.leave("k", "b", 10, NO_END)).isTrue();
+        tasks.remove().run();
+
+        assertThat(published).containsExactly(List.of("a", "b"));
+        assertThat(failing.leave("k", "own", 10, NO_END)).isFalse();
+    }
+
+    @Test
     void failureDoesNotKeepWhatComesNext() {
         List<PublicationQueue<String>> itself = new ArrayList<>();
         PublicationQueue<String> failing = new PublicationQueue<>(

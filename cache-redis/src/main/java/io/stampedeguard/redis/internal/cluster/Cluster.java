@@ -67,10 +67,17 @@ public final class Cluster {
         return JedisClusterCRC16.getSlot(key);
     }
 
-    /** Borrows a connection to the master of a key. Blocks; throws what Jedis throws. */
+    /**
+     * Borrows a connection to the master of a key. Blocks; throws what Jedis throws, and a {@link JedisConnectionException} if no
+     * connection can be made, also because of what a credentials provider throws.
+     */
     public Connection connection(byte[] key) {
         try {
             return provider.getConnectionFromSlot(slot(key));
+        } catch (JedisConnectionException | JedisDataException failure) {
+            throw failure;
+        } catch (JedisException failure) {
+            throw RedisFailure.isOfServer(failure) ? new JedisConnectionException(failure) : failure;
         } catch (Error thrown) {
             throw RedisFailure.ofUserCode(thrown);
         }
@@ -155,7 +162,7 @@ public final class Cluster {
             if (!looksAgain()) {
                 throw failure;
             }
-            return pingNanos(own, sending);
+            return pingNanos(own, () -> {}); // who waits for an answer has waited since the first one was sent
         }
     }
 
@@ -288,7 +295,9 @@ public final class Cluster {
         try (Connection connection = connection(key)) {
             return connection.executeCommand(question);
         } catch (RuntimeException failure) {
-            if (breaker != null) {
+            if (RedisFailure.brokenAtOnce(failure)) {
+                closeIdle(key);
+            } else if (breaker != null) {
                 breaker.failed(sentNanos, failure);
             }
             throw failure;

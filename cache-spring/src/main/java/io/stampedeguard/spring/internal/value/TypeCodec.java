@@ -38,7 +38,7 @@ final class TypeCodec {
     private final Copies copies;
     private final Set<Class<?>> readable = ConcurrentHashMap.newKeySet();
     private final Map<Class<?>, NotStorableException> refused = new ConcurrentHashMap<>();
-    private final Set<Class<?>> reported = ConcurrentHashMap.newKeySet();
+    private final Map<Class<?>, String> reported = new ConcurrentHashMap<>();
 
     TypeCodec(DeclaredValue type, Format format) {
         this.type = type;
@@ -110,10 +110,11 @@ final class TypeCodec {
     private NotStorableException notStorable(Class<?> valueClass, String what, Throwable cause) {
         String message = "Values of " + type + " " + what + (what.endsWith(".") ? "" : ".")
                 + (type.own() == null ? " Return a record, or define a ValueCodec bean." : "");
-        if (reported.add(valueClass)) {
+        String known = reported.putIfAbsent(valueClass, message);
+        if (known == null) {
             LOG.warn("{} They are not stored.", message);
         }
-        return new NotStorableException(message, cause);
+        return NotStorableException.of(message, cause, known == null || known.equals(message));
     }
 
     private static String reason(Throwable thrown) {
@@ -192,7 +193,7 @@ final class TypeCodec {
         try {
             return codec.decode(ByteBuffer.wrap(codec.encode(value)));
         } catch (Exception e) {
-            if (reported.contains(firstClassIn(value))) {
+            if (reported.containsKey(firstClassIn(value))) {
                 return value;
             }
             throw new IllegalStateException("values of " + type + " cannot be copied", e);
