@@ -254,21 +254,22 @@ public final class ReadPath<K, V> {
                 lookup = reads.found(lookup, found.stored());
                 fence = ownFence(lookup, stamp);
             } else {
-                LeaseToken token = answer instanceof LeaseAttempt.Fence given ? given.token() : null;
+                LeaseToken token = answer instanceof LeaseAttempt.Fence granted ? granted.token() : null;
                 fence = new Fence(token, null, stamp);
             }
         }
+        KeyFence given = new KeyFence(storeKey, fence);
         Stored<V> stored = lookup.stored();
         if (stored != null) {
             events.answer(stored.source(), stored.ageMillis());
-            return found(stored.value(), stored.isStale(), new KeyFence(storeKey, fence));
+            return found(stored.value(), stored.isStale(), given);
         }
         LoadResult<V> recent = lookup.needsFallback() ? staleFallback.recent(lookup, stale -> {}) : null; // no loader
         if (recent == null) {
-            return new LookupResult<>(LookupResult.State.NOTHING, null, false, new KeyFence(storeKey, fence));
+            return new LookupResult<>(LookupResult.State.NOTHING, null, false, given);
         }
         events.answer(recent.source());
-        return found(recent.get(storeKey), true, new KeyFence(storeKey, fence));
+        return found(recent.get(storeKey), true, given);
     }
 
     private LookupResult<V> found(@Nullable V value, boolean isStale, KeyFence fence) {

@@ -11,6 +11,7 @@ import io.stampedeguard.internal.observe.CacheEvents;
 import io.stampedeguard.internal.observe.HotKeys;
 import io.stampedeguard.internal.thread.BackgroundTasks;
 import io.stampedeguard.policy.CachePolicy;
+import io.stampedeguard.testkit.StillTime;
 import io.stampedeguard.testkit.VirtualTime;
 import io.stampedeguard.time.TimeSource;
 import java.time.Duration;
@@ -308,17 +309,7 @@ final class LoadPermitsTest {
         assertThat(freeIn(permits)).as("nothing was handed to who had gone").isEqualTo(1);
     }
 
-    private record FailingTime(Error error) implements TimeSource {
-        @Override
-        public long wallMillis() {
-            return 0;
-        }
-
-        @Override
-        public long monotonicNanos() {
-            return 0;
-        }
-
+    private record FailingTime(Error error) implements StillTime {
         @Override
         public boolean await(CountDownLatch latch, long nanos) {
             throw error;

@@ -3,7 +3,7 @@ package io.stampedeguard.internal.flight;
 import io.stampedeguard.internal.flight.Flight.Membership;
 import io.stampedeguard.testkit.ExploresSchedules;
 import io.stampedeguard.testkit.Schedules;
-import io.stampedeguard.time.TimeSource;
+import io.stampedeguard.testkit.StillTime;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -115,28 +115,13 @@ class SingleFlightLincheckTest {
     }
 
     /** A clock that never ends a wait. */
-    private static final class Patience implements TimeSource {
-        @Override
-        public long wallMillis() {
-            return 0;
-        }
-
-        @Override
-        public long monotonicNanos() {
-            return 0;
-        }
-
+    private static final class Patience implements StillTime {
         @Override
         public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
             if (nanos > 0) {
                 latch.await();
             }
             return true;
-        }
-
-        @Override
-        public Timer schedule(long nanos, Runnable task) {
-            throw new UnsupportedOperationException();
         }
     }
 

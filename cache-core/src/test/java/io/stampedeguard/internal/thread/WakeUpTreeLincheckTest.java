@@ -3,6 +3,7 @@ package io.stampedeguard.internal.thread;
 import io.stampedeguard.internal.thread.WakeUpTree.Waiter;
 import io.stampedeguard.testkit.ExploresSchedules;
 import io.stampedeguard.testkit.Schedules;
+import io.stampedeguard.testkit.StillTime;
 import io.stampedeguard.time.TimeSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -124,17 +125,7 @@ class WakeUpTreeLincheckTest {
     }
 
     /** A clock that either never ends a wait or ends it at once, and may interrupt it. */
-    private record Patience(boolean ends, boolean interrupts) implements TimeSource {
-        @Override
-        public long wallMillis() {
-            return 0;
-        }
-
-        @Override
-        public long monotonicNanos() {
-            return 0;
-        }
-
+    private record Patience(boolean ends, boolean interrupts) implements StillTime {
         @Override
         public boolean await(CountDownLatch latch, long nanos) throws InterruptedException {
             if (ends || nanos == 0) {
@@ -146,11 +137,6 @@ class WakeUpTreeLincheckTest {
                 throw new InterruptedException();
             }
             return true;
-        }
-
-        @Override
-        public Timer schedule(long nanos, Runnable task) {
-            throw new UnsupportedOperationException();
         }
     }
 
